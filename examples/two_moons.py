@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 
@@ -32,7 +33,7 @@ def main() -> None:
     known = Constraints.sample(truth, 12, random_state=0)
 
     model = CSP(affinity="nearest_neighbors")
-    panels = []
+    panels: list[tuple[str, Any, Any, Any, Constraints | None]] = []
     labels = KMeans(2, n_init=10, random_state=0).fit_predict(dense)
     panels.append(("K-means, 600 points", dense, labels, dense_truth, None))
     labels = model.fit_predict(dense)

@@ -13,7 +13,7 @@ from scipy import sparse
 Float = NDArray[np.float64]
 Int = NDArray[np.intp]
 
-# Two entries that should be equal may differ by this share of the largest one: sums in another order.
+# Entries that should be equal may differ by this share of the largest: sums in another order.
 SYMMETRY_TOLERANCE = 1e-10
 
 
@@ -29,9 +29,10 @@ def check_number(value: object, name: str, *, positive: bool = False) -> float:
     kind = "a positive finite number" if positive else "a finite number"
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise TypeError(f"{name} must be {kind}, got {value!r}")
-    if not np.isfinite(value) or (positive and value <= 0):
+    number = float(value)
+    if not np.isfinite(number) or (positive and number <= 0):
         raise ValueError(f"{name} must be {kind}, got {value!r}")
-    return float(value)
+    return number
 
 
 def check_choice(value: object, name: str, choices: Collection[str]) -> str:
@@ -72,7 +73,7 @@ def check_weights(weights: ArrayLike, size: int, name: str) -> Float:
     return np.broadcast_to(array, (size,)).copy()
 
 
-def check_symmetric(matrix: Any, name: str, *, nonnegative: bool = False) -> Any:  # noqa: ANN401
+def check_symmetric(matrix: Any, name: str, *, nonnegative: bool = False) -> Any:
     """Return a square, finite, symmetric matrix as a float64 array or CSR array.
 
     Sparse input stays sparse. Entries are never altered: a matrix that is symmetric only up to

@@ -20,7 +20,7 @@ from sidecut._validation import Float, check_count, check_number, check_symmetri
 MEDIAN_SAMPLE = 1000
 
 
-def rbf_affinity(X: Any, gamma: float | None = None) -> Float:  # noqa: ANN401
+def rbf_affinity(X: Any, gamma: float | None = None) -> Float:
     """Join every two points with weight `exp(−gamma ‖x − y‖²)`.
 
     Parameters
@@ -28,8 +28,8 @@ def rbf_affinity(X: Any, gamma: float | None = None) -> Float:  # noqa: ANN401
     X : array or sparse array of shape (n_samples, n_features)
         The points.
     gamma : float or None
-        Inverse squared scale. None takes `1 / (2 m²)` with m the median distance between points: the
-        graph then keeps the same shape when the data are multiplied by a number.
+        Inverse squared scale. None takes `1 / (2 m²)` with m the median distance between points;
+        the graph then stays the same when the data are multiplied by a number.
 
     Examples
     --------
@@ -40,12 +40,14 @@ def rbf_affinity(X: Any, gamma: float | None = None) -> Float:  # noqa: ANN401
            [0.   , 0.018, 0.   ]])
     """
     gamma = median_gamma(X) if gamma is None else check_number(gamma, "gamma", positive=True)
-    A: Float = rbf_kernel(X, gamma=gamma)
+    kernel = rbf_kernel(X, gamma=gamma)
+    # The kernel is symmetric only up to rounding, which is large when X is far from the origin.
+    A: Float = (kernel + kernel.T) / 2
     np.fill_diagonal(A, 0.0)
     return A
 
 
-def median_gamma(X: Any) -> float:  # noqa: ANN401
+def median_gamma(X: Any) -> float:
     """Return `1 / (2 m²)` with m the median distance over evenly spaced rows of X."""
     n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
     rows = np.unique(np.linspace(0, n_samples - 1, min(n_samples, MEDIAN_SAMPLE)).astype(np.intp))
@@ -56,7 +58,7 @@ def median_gamma(X: Any) -> float:  # noqa: ANN401
     return 1.0 / (2.0 * float(np.median(squares))) if len(squares) else 1.0
 
 
-def knn_affinity(X: Any, n_neighbors: int = 10) -> sparse.csr_array:  # noqa: ANN401
+def knn_affinity(X: Any, n_neighbors: int = 10) -> sparse.csr_array:
     """Join each point with its nearest neighbours: `(G + G') / 2` with G the 0/1 k-NN graph.
 
     A pair that are neighbours of each other weighs 1, a one-sided pair ½, as in scikit-learn. A
@@ -159,7 +161,7 @@ def image_affinity(
     return sparse.csr_array(half + half.T)
 
 
-def check_affinity(affinity: Any, name: str = "affinity") -> Any:  # noqa: ANN401
+def check_affinity(affinity: Any, name: str = "affinity") -> Any:
     """Return a precomputed affinity as a float64 array or CSR array, or say what is wrong with it.
 
     It must be square, finite, symmetric and not negative. Self-loops are kept: the paper's degrees

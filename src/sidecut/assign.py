@@ -19,7 +19,7 @@ def assign_labels(
     *,
     costs: Float | None = None,
     n_init: int = 10,
-    random_state: Any = None,  # noqa: ANN401
+    random_state: Any = None,
 ) -> Int:
     """Turn `n_clusters − 1` relaxed indicators into labels.
 

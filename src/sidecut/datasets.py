@@ -39,7 +39,7 @@ def two_moons(
     *,
     noise: float = 0.08,
     n_background: int = 0,
-    random_state: Any = None,  # noqa: ANN401
+    random_state: Any = None,
 ) -> tuple[Float, Int]:
     """Return two interleaved half circles, as in the paper's first figure.
 

@@ -25,8 +25,8 @@ class CSP(ClusterMixin, BaseEstimator):
     """Constrained spectral clustering as Wang, Qian and Davidson define it.
 
     Among the cuts that solve `L̄ v = λ (Q̄ − β/vol I) v` with λ > 0, the cheapest is kept (K−1 of
-    them for K clusters). Without constraints this is plain spectral clustering. The solver is dense:
-    memory grows with n_samples².
+    them for K clusters). Without constraints this is plain spectral clustering. The solver is
+    dense: memory grows with n_samples².
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class CSP(ClusterMixin, BaseEstimator):
         beta: float | str = "single",
         assign_labels: str = "auto",
         n_init: int = 10,
-        random_state: Any = None,  # noqa: ANN401
+        random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
@@ -106,8 +106,8 @@ class CSP(ClusterMixin, BaseEstimator):
 
     def fit(
         self,
-        X: Any,  # noqa: ANN401
-        y: Any = None,  # noqa: ANN401, ARG002
+        X: Any,
+        y: Any = None,
         *,
         constraints: Constraints | None = None,
     ) -> Self:
@@ -166,11 +166,7 @@ class CSP(ClusterMixin, BaseEstimator):
 
     def _report(self, laplacian: Laplacian, cuts: CutSet, n_clusters: int) -> Report:
         known, labels = self.constraints_, self.labels_
-        worst: tuple[tuple[int, int, float], ...] = ()
-        for part in known.violations(labels, limit=5).parts if known else ():
-            worst = tuple(
-                zip(part.first.tolist(), part.second.tolist(), part.weight.tolist(), strict=True)
-            )
+        worst = (known or Constraints(len(labels))).violations(labels, limit=5)
         return Report(
             method="CSP" if known else "spectral clustering (no constraints)",
             n_samples=laplacian.n_samples,
@@ -184,19 +180,21 @@ class CSP(ClusterMixin, BaseEstimator):
             beta_rule=self.beta if isinstance(self.beta, str) else "given",
             beta_range=cuts.spectrum.describe(n_clusters - 1) if cuts.spectrum else "",
             n_feasible=cuts.n_cuts,
-            worst_violations=worst,
+            worst_violations=tuple(
+                zip(worst.first.tolist(), worst.second.tolist(), worst.weight.tolist(), strict=True)
+            ),
             contradictions=tuple(map(str, known.contradictions(limit=3))) if known else (),
             n_components=laplacian.n_components,
         )
 
-    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
 
 
-def _affinity(X: Any, kind: str, *, gamma: float | None, n_neighbors: int) -> Any:  # noqa: ANN401
+def _affinity(X: Any, kind: str, *, gamma: float | None, n_neighbors: int) -> Any:
     check_choice(kind, "affinity", AFFINITIES)
     if kind == "precomputed":
         return check_affinity(X, "X (affinity='precomputed')")

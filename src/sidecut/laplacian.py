@@ -64,7 +64,7 @@ class Laplacian:
         return result
 
 
-def normalized_laplacian(affinity: Any) -> Laplacian:  # noqa: ANN401
+def normalized_laplacian(affinity: Any) -> Laplacian:
     """Make the normalised Laplacian of a graph.
 
     Parameters
@@ -97,5 +97,13 @@ def normalized_laplacian(affinity: Any) -> Laplacian:  # noqa: ANN401
         matrix = sparse.csr_array(identity - half @ A @ half)
     else:
         matrix = np.diag(diagonal) - scale[:, None] * A * scale
-    component = csgraph.connected_components(A, directed=False)[1].astype(np.intp)
-    return Laplacian(matrix, degrees, component)
+    return Laplacian(matrix, degrees, _components(A))
+
+
+def _components(A: Any) -> Int:
+    """Return the number of each node's connected component."""
+    if not sparse.issparse(A) and (A[0, 1:] > 0).all():
+        return np.zeros(len(A), np.intp)
+    # As a sparse array: scipy takes small weights of a dense one for missing edges.
+    component: Int = csgraph.connected_components(sparse.csr_array(A), directed=False)[1]
+    return component.astype(np.intp)

@@ -12,7 +12,7 @@ from sidecut._validation import check_labels
 from sidecut.affinity import check_affinity
 
 
-def normalized_cut(affinity: Any, labels: ArrayLike) -> float:  # noqa: ANN401
+def normalized_cut(affinity: Any, labels: ArrayLike) -> float:
     """Return the normalised cut of Shi and Malik: the sum over clusters of cut / volume.
 
     A cluster without edges (volume 0) adds nothing.

@@ -106,8 +106,8 @@ class Constraints:
         n_samples = check_count(n_samples, "n_samples", least=1)
         must = _check_pairs(must_link, n_samples, "must_link")
         cannot = _check_pairs(cannot_link, n_samples, "cannot_link")
-        codes = [pairs[:, 0] * n_samples + pairs[:, 1] for pairs in (must, cannot)]
-        if len(both := np.intersect1d(*codes)):
+        code = np.array([n_samples, 1])
+        if len(both := np.intersect1d(must @ code, cannot @ code)):
             pair = tuple(int(k) for k in divmod(both[0], n_samples))
             raise ValueError(f"the pair {pair} is in must_link and in cannot_link")
         weight = np.concatenate(
@@ -174,11 +174,11 @@ class Constraints:
         return cls.from_labels(marks.ravel() - 1, weight=check_number(weight, "weight"))
 
     @classmethod
-    def from_matrix(cls, Q: Any) -> Constraints:  # noqa: ANN401
+    def from_matrix(cls, Q: Any) -> Constraints:
         """Make soft constraints from any real symmetric matrix, dense or sparse.
 
         Positive entries say together, negative ones apart, their size how strongly; zeros say
-        nothing. The diagonal is kept: it is part of the paper's Q, though no labelling can break it.
+        nothing. The diagonal is kept: it is part of Q, though no labelling can break it.
 
         Examples
         --------
@@ -190,7 +190,7 @@ class Constraints:
         return cls._from_upper(check_symmetric(Q, "Q"))
 
     @classmethod
-    def from_affinity(cls, affinity: Any) -> Constraints:  # noqa: ANN401
+    def from_affinity(cls, affinity: Any) -> Constraints:
         """Make constraints from a second graph or metric on the same nodes (the paper's transfer).
 
         Every edge is a must-link as strong as its weight: what is close there should be together
@@ -211,7 +211,7 @@ class Constraints:
         return cls._from_upper(check_symmetric(affinity, "affinity", nonnegative=True))
 
     @classmethod
-    def _from_upper(cls, matrix: Any) -> Constraints:  # noqa: ANN401
+    def _from_upper(cls, matrix: Any) -> Constraints:
         upper = sparse.coo_array(sparse.triu(matrix))
         upper.eliminate_zeros()
         row, column = (index.astype(np.intp) for index in upper.coords)
@@ -225,7 +225,7 @@ class Constraints:
         n_pairs: int,
         *,
         wrong: float = 0.0,
-        random_state: Any = None,  # noqa: ANN401
+        random_state: Any = None,
     ) -> Constraints:
         """Draw random distinct pairs and link them as the true labels say; for experiments.
 
@@ -350,21 +350,21 @@ class Constraints:
         codes = check_labels(labels, self.n_samples)
         return sum((part.satisfaction(codes) for part in self._parts), Satisfaction())
 
-    def violations(self, labels: ArrayLike, limit: int = 1000) -> Constraints:
+    def violations(self, labels: ArrayLike, limit: int = 1000) -> Pairs:
         """Return up to `limit` of the pairs that a labelling breaks, heaviest first.
+
+        The result has `first`, `second` and the signed `weight` of each.
 
         Pairs are listed exactly; of the pairs implied by groups of labels, at most `limit` are
         looked at.
         """
         codes = check_labels(labels, self.n_samples)
         limit = check_count(limit, "limit")
-        found = [part.violated(codes, limit) for part in self._parts]
-        if not found:
-            return Constraints(self.n_samples)
+        nothing = (np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0))
+        found = [nothing, *(part.violated(codes, limit) for part in self._parts)]
         first, second, weight = map(np.concatenate, zip(*found, strict=True))
         order = np.argsort(-np.abs(weight), kind="stable")[:limit]
-        pairs = Pairs(self.n_samples, first[order], second[order], weight[order])
-        return Constraints(self.n_samples, [pairs])
+        return Pairs(self.n_samples, first[order], second[order], weight[order])
 
     def must_link_components(self) -> Int:
         """Close the must-links: two nodes get the same number when a chain of them joins the two.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, groupby
+from operator import itemgetter
 
 import numpy as np
 from scipy import sparse
@@ -96,20 +97,17 @@ class Groups:
         Heavy nodes come first within a cell; the cells are taken in turn, so with a limit the list
         is a sample of the violations, not their exact top.
         """
-        first, second, weight = [], [], []
+        nodes, weights = [np.empty((0, 2), np.intp)], [np.empty(0)]
         for sign, a, b in self._violated_cells(labels[self.nodes]):
-            room = limit - sum(map(len, first))
-            if room <= 0:
-                break
-            k = np.arange(min(len(a) * len(b), room))
+            k = np.arange(min(len(a) * len(b), limit))
             i, j = a[k // len(b)], b[k % len(b)]
-            first.append(self.nodes[i])
-            second.append(self.nodes[j])
-            weight.append(sign * self.weight[i] * self.weight[j])
-        if not first:
-            return np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0)
-        one, two = np.concatenate(first), np.concatenate(second)
-        return np.minimum(one, two), np.maximum(one, two), np.concatenate(weight)
+            nodes.append(np.sort(np.column_stack([self.nodes[i], self.nodes[j]]), axis=1))
+            weights.append(sign * self.weight[i] * self.weight[j])
+            limit -= len(k)
+            if limit <= 0:
+                break
+        pairs = np.concatenate(nodes)
+        return pairs[:, 0], pairs[:, 1], np.concatenate(weights)
 
     def _violated_cells(self, clusters: Int) -> Iterator[tuple[int, Int, Int]]:
         """Yield (sign, members, members): each member of one breaks with each of the other."""
@@ -120,6 +118,7 @@ class Groups:
                 np.diff(outer[order], prepend=-1) | np.diff(inner[order], prepend=-1)
             )
             cells = np.split(order, starts[1:]) if len(order) else []
-            for _, together in groupby(cells, key=lambda cell, key=outer: key[cell[0]]):
-                for a, b in combinations(together, 2):
+            keys = [int(outer[cell[0]]) for cell in cells]
+            for _, together in groupby(zip(keys, cells, strict=True), key=itemgetter(0)):
+                for (_, a), (_, b) in combinations(together, 2):
                     yield sign, a, b

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
@@ -113,15 +114,17 @@ def constrained_cuts(
     scale = 1.0 / np.sqrt(laplacian.degrees)
     Q = scale[:, None] * constraints.toarray() * scale
     M = Q - beta_value / laplacian.volume * np.eye(len(Q))
-    Z = _null_space(L, laplacian)
-    # Zero-cost cuts live in the null space; coupling ε d_i d_j makes L̄ there a multiple of I − d0 d0'.
-    trivial = Z.T @ laplacian.trivial[:, None]
-    trivial /= np.linalg.norm(trivial)
-    flat = np.eye(Z.shape[1]) - trivial @ trivial.T
-    _, free = positive_solutions(flat, Z.T @ M @ Z, trivial)
-    multipliers, costly = positive_solutions(L, M, Z)
+    Z: Float = laplacian.null_space.toarray()
+    try:
+        multipliers, V = positive_solutions(L, M, Z)
+    except linalg.LinAlgError:
+        # Some components are joined only by edges too weak for float64: as good as not at all.
+        values, vectors = linalg.eigh(L)
+        Z = vectors[:, values <= NULL]
+        multipliers, V = positive_solutions(L, M, Z)
+    free = _zero_cost_cuts(laplacian, M, Z)
 
-    V = np.hstack([Z @ free, costly])
+    V = np.hstack([free, V])
     if V.shape[1] < n_vectors:
         rule = f" (beta={beta!r})" if isinstance(beta, str) else ""
         raise InfeasibleThresholdError(
@@ -201,18 +204,20 @@ def _cut_set(
     )
 
 
-def _null_space(L: Float, laplacian: Laplacian) -> Float:
-    """Return the null space of L̄, also where components are joined only by negligible edges."""
-    Z: Float = laplacian.null_space.toarray()
-    try:
-        linalg.cholesky(L + Z @ Z.T)
-    except linalg.LinAlgError:
-        values, V = linalg.eigh(L)
-        Z = V[:, values <= NULL]
-    return Z
+def _zero_cost_cuts(laplacian: Laplacian, M: Float, Z: Float) -> Float:
+    """Return the cuts between components that satisfy more than β, as unit vectors.
+
+    Edges ε d_i d_j make L̄ on its null space Z a multiple of I − d0 d0', so the cuts solve the same
+    problem again, written in the coordinates of Z.
+    """
+    trivial = Z.T @ laplacian.trivial[:, None]
+    trivial /= np.linalg.norm(trivial)
+    flat = np.eye(Z.shape[1]) - trivial @ trivial.T
+    _, Y = positive_solutions(flat, Z.T @ M @ Z, trivial)
+    return Z @ Y
 
 
-def _dense(matrix: object) -> Float:
+def _dense(matrix: Any) -> Float:
     result: Float = matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
     return result
 

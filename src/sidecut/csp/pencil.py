@@ -59,9 +59,11 @@ def positive_solutions(L: Float, M: Float, Z: Float) -> tuple[Float, Float]:
 def _leading_eigenpairs(A: Float, B: Float) -> tuple[Float, Float]:
     """Return the eigenpairs of `A w = θ B w` (B positive definite) with θ > 0, descending."""
     lower = linalg.cholesky(B, lower=True)
-    C = linalg.solve_triangular(lower, A, lower=True)
-    C = linalg.solve_triangular(lower, C.T, lower=True)
-    floor = ROUNDING * max(np.abs(C).sum(axis=1).max(), np.finfo(float).tiny)
+    # C = lower^-1 A lower^-T, of which LAPACK fills the lower triangle, all that eigh reads.
+    (reduce,) = linalg.get_lapack_funcs(("sygst",), (A, lower))
+    C, _ = reduce(A, lower, lower=1)
+    C = np.tril(C)
+    floor = ROUNDING * max(np.linalg.norm(C), np.finfo(float).tiny)
     # By value is quicker while few are wanted, much slower when most are; the trace tells apart.
     if np.trace(C) < 0:
         theta, X = linalg.eigh(C, subset_by_value=(floor, np.inf))

@@ -54,8 +54,8 @@ class ConstraintSpectrum:
 
     def feasible_intervals(self, n_vectors: int) -> list[tuple[float, float]]:
         """Return the open intervals of β that leave at least `n_vectors` feasible, ascending."""
-        edges = np.unique([*self.values[: n_vectors + 1], self.trivial])
-        edges = [-np.inf, *(edges * self.volume)]
+        shares = np.unique([*self.values[: n_vectors + 1], self.trivial])
+        edges = [-np.inf, *(shares * self.volume).tolist()]
         found: list[tuple[float, float]] = []
         for low, high in pairwise(edges):
             inside = high - 1.0 if np.isinf(low) else (low + high) / 2

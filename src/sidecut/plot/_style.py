@@ -34,12 +34,12 @@ def cluster_color(label: int) -> str:
     return CLUSTER_COLORS[label % len(CLUSTER_COLORS)]
 
 
-def check_fitted(estimator: Any, attribute: str) -> None:  # noqa: ANN401
+def check_fitted(estimator: Any, attribute: str) -> None:
     """Refuse an estimator that has not been fitted."""
     check_is_fitted(estimator, attribute)
 
 
-def check_plane(X: Any, n_samples: int) -> Any:  # noqa: ANN401
+def check_plane(X: Any, n_samples: int) -> Any:
     """Return X as points of the plane."""
     points = np.asarray(X, dtype=np.float64)
     if points.shape != (n_samples, 2):

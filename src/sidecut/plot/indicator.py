@@ -57,7 +57,7 @@ class IndicatorDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,  # noqa: ANN401
+        estimator: Any,
         *,
         X: ArrayLike | None = None,
         shape: tuple[int, int] | None = None,
@@ -97,7 +97,13 @@ class IndicatorDisplay:
         else:
             assert self.X is not None
             drawn = ax.scatter(
-                *self.X.T, c=self.indicator, s=24, edgecolors="0.4", linewidths=0.3, **style
+                self.X[:, 0],
+                self.X[:, 1],
+                c=self.indicator,
+                s=24,
+                edgecolors="0.4",
+                linewidths=0.3,
+                **style,
             )
             ax.set_aspect("equal", adjustable="datalim")
         ax.set_xticks([])

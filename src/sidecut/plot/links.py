@@ -59,7 +59,7 @@ class LinkDisplay:
             )
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: ArrayLike, *, ax: Axes | None = None) -> Self:  # noqa: ANN401
+    def from_estimator(cls, estimator: Any, X: ArrayLike, *, ax: Axes | None = None) -> Self:
         """Draw a fitted estimator's labels and the constraints it was given."""
         check_fitted(estimator, "labels_")
         return cls(X, estimator.labels_, estimator.constraints_).plot(ax)
@@ -70,7 +70,15 @@ class LinkDisplay:
         for label in np.unique(self.labels):
             points = self.X[self.labels == label]
             color = cluster_color(int(label))
-            ax.scatter(*points.T, s=22, color=color, linewidths=0, zorder=2, label=f"_{label}")
+            ax.scatter(
+                points[:, 0],
+                points[:, 1],
+                s=22,
+                color=color,
+                linewidths=0,
+                zorder=2,
+                label=f"_{label}",
+            )
         for part in self.constraints.parts if self.constraints else ():
             if isinstance(part, Pairs):
                 self._draw_pairs(ax, part)
@@ -118,5 +126,11 @@ class LinkDisplay:
             if mask.any():
                 points = self.X[groups.nodes[mask]]
                 ax.scatter(
-                    *points.T, s=55, facecolors="none", edgecolors=color, zorder=3, label=name
+                    points[:, 0],
+                    points[:, 1],
+                    s=55,
+                    facecolors="none",
+                    edgecolors=color,
+                    zorder=3,
+                    label=name,
                 )

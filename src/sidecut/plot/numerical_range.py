@@ -53,7 +53,7 @@ class NumericalRangeDisplay:
         self.threshold = threshold
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:  # noqa: ANN401
+    def from_estimator(cls, estimator: Any, *, ax: Axes | None = None) -> Self:
         """Draw the range of a fitted `CSP`, which must have had constraints."""
         check_fitted(estimator, "cuts_")
         if not estimator.constraints_ or estimator.beta_ is None:
@@ -72,7 +72,8 @@ class NumericalRangeDisplay:
         ax.fill(*self.boundary.T, color="0.93", zorder=0)
         ax.plot(*self.boundary.T, color="0.7", linewidth=0.8, zorder=1)
         ax.scatter(
-            *self.unconstrained.T,
+            self.unconstrained[:, 0],
+            self.unconstrained[:, 1],
             s=14,
             color=CLUSTER_COLORS[0],
             linewidths=0,
@@ -80,7 +81,8 @@ class NumericalRangeDisplay:
             zorder=2,
         )
         ax.scatter(
-            *self.feasible.T,
+            self.feasible[:, 0],
+            self.feasible[:, 1],
             s=34,
             marker="^",
             color=CLUSTER_COLORS[1],
@@ -90,7 +92,8 @@ class NumericalRangeDisplay:
             zorder=3,
         )
         ax.scatter(
-            *self.feasible[0],
+            self.feasible[:1, 0],
+            self.feasible[:1, 1],
             s=130,
             marker="*",
             color=VIOLATED,
