@@ -66,8 +66,8 @@ def two_moons(
     --------
     >>> from sidecut.datasets import two_moons
     >>> X, y = two_moons(100, random_state=0)
-    >>> X.shape, y.sum()
-    ((100, 2), np.int64(50))
+    >>> X.shape, int(y.sum())
+    ((100, 2), 50)
     """
     n_samples = check_count(n_samples, "n_samples", least=2)
     n_background = check_count(n_background, "n_background")
