@@ -32,9 +32,22 @@ class Contradiction:
 
 def must_link_components(n_samples: int, parts: Sequence[Part]) -> Int:
     """Return for each node the number of its must-link component (a lone node has its own)."""
-    graph, _ = _must_graph(n_samples, parts)
+    return _components(_must_graph(n_samples, parts)[0], n_samples)
+
+
+def linked_components(n_samples: int, parts: Sequence[Part]) -> Int:
+    """Return for each node the number of its component when every constraint is a link."""
+    graph, hubs = _must_graph(n_samples, parts)
+    for part, own in zip(parts, hubs, strict=True):
+        first, second = part.links(-1)[:2] if isinstance(part, Pairs) else (own[:-1], own[1:])
+        edges = (np.ones(len(first)), (first, second))
+        graph = graph + sparse.coo_array(edges, shape=graph.shape)
+    return _components(graph, n_samples)
+
+
+def _components(graph: sparse.csr_array, n_samples: int) -> Int:
     component = csgraph.connected_components(graph, directed=False)[1][:n_samples]
-    # The hubs are gone, so renumber by first appearance.
+    # The hubs are cut off, so renumber by first appearance.
     _, index, inverse = np.unique(component, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(index))[inverse].astype(np.intp)
 

@@ -26,6 +26,7 @@ from sidecut.constraints.consistency import (
     Contradiction,
     Part,
     contradictions,
+    linked_components,
     must_link_components,
 )
 from sidecut.constraints.groups import Groups
@@ -376,6 +377,13 @@ class Constraints:
         array([0, 1, 0, 0, 2])
         """
         return must_link_components(self.n_samples, self._parts)
+
+    def linked_components(self) -> Int:
+        """Return the connected groups of nodes when each constraint, of either sign, is a link.
+
+        Q is block-diagonal over them.
+        """
+        return linked_components(self.n_samples, self._parts)
 
     def contradictions(self, limit: int = 10) -> list[Contradiction]:
         """Find cannot-links inside a must-link component, each with its shortest chain.

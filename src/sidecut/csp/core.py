@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
 
+from sidecut._progress import Callback
 from sidecut._validation import Float, check_count, check_number
 from sidecut.constraints import Constraints
-from sidecut.csp.pencil import positive_solutions
+from sidecut.csp.dense import dense_solutions
+from sidecut.csp.pencil import Pencil
+from sidecut.csp.sparse import sparse_solutions
+from sidecut.csp.tail import resolve_tail
 from sidecut.csp.threshold import (
     ConstraintSpectrum,
     InfeasibleThresholdError,
@@ -19,8 +23,10 @@ from sidecut.csp.threshold import (
 )
 from sidecut.laplacian import Laplacian
 
-# Eigenvalues of L̄ below this belong to its null space as far as float64 can tell.
-NULL = 1e-13
+# A sparse graph of more nodes is solved without dense matrices.
+DENSE_NODES = 3000
+# Cuts computed there beyond those needed, where more are feasible: the cheapest need not lead.
+EXAMINED = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +45,9 @@ class CutSet:
         `v' L̄ v` and `v' Q̄ v`, the paper's γ and α.
     residuals : array of shape (n_cuts,)
         `‖L̄v − λ(Q̄ − β/vol I)v‖ / ‖v‖`.
+    n_feasible : int
+        How many cuts meet the threshold. On a large sparse graph only the leading ones are
+        computed, and there may be fewer columns.
     beta : float or None
         The threshold; None for unconstrained cuts.
     spectrum : ConstraintSpectrum or None
@@ -51,6 +60,7 @@ class CutSet:
     costs: Float
     satisfactions: Float
     residuals: Float
+    n_feasible: int
     beta: float | None = None
     spectrum: ConstraintSpectrum | None = None
 
@@ -66,8 +76,9 @@ def constrained_cuts(
     *,
     beta: float | str = "single",
     n_clusters: int = 2,
+    callback: Callback | None = None,
 ) -> CutSet:
-    """Return every feasible cut of the paper's Algorithms 1 and 2, the cheapest first.
+    """Return the feasible cuts of the paper's Algorithms 1 and 2, the cheapest first.
 
     They solve `L̄ v = λ (Q̄ − β/vol I) v` with λ > 0, so each has satisfaction above β. For K
     clusters the first K−1 columns are the paper's V*. With constraints made by
@@ -88,6 +99,15 @@ def constrained_cuts(
         The threshold; see `sidecut.csp.threshold` for the two rules.
     n_clusters : int
         At least `n_clusters − 1` cuts must be feasible.
+    callback : callable, optional
+        Told the stage, iteration and residual of the iterative solver.
+
+    Notes
+    -----
+    A dense graph, or a sparse one of up to `DENSE_NODES` nodes, is solved densely and all its
+    feasible cuts are returned. On a larger sparse graph nothing dense is formed; the
+    `n_clusters − 1 + EXAMINED` cuts of smallest λ are computed, and the cheapest of these come
+    first. Under `beta="single"` that is all of them.
 
     Raises
     ------
@@ -110,21 +130,13 @@ def constrained_cuts(
     spectrum = constraint_spectrum(constraints, laplacian, n_vectors)
     beta_value = choose_beta(_check_beta(beta), spectrum, n_vectors)
 
-    L = _dense(laplacian.matrix)
-    scale = 1.0 / np.sqrt(laplacian.degrees)
-    Q = scale[:, None] * constraints.toarray() * scale
-    M = Q - beta_value / laplacian.volume * np.eye(len(Q))
-    Z: Float = laplacian.null_space.toarray()
-    try:
-        multipliers, V = positive_solutions(L, M, Z)
-    except linalg.LinAlgError:
-        # Some components are joined only by edges too weak for float64: as good as not at all.
-        values, vectors = linalg.eigh(L)
-        Z = vectors[:, values <= NULL]
-        multipliers, V = positive_solutions(L, M, Z)
-    free = _zero_cost_cuts(laplacian, M, Z)
-
-    V = np.hstack([free, V])
+    pencil = Pencil(laplacian, constraints, beta_value / laplacian.volume)
+    n_feasible = spectrum.n_feasible(beta_value)
+    if sparse.issparse(laplacian.matrix) and laplacian.n_samples > DENSE_NODES:
+        multipliers, V = sparse_solutions(pencil, min(n_feasible, n_vectors + EXAMINED), callback)
+    else:
+        multipliers, V = dense_solutions(pencil)
+        n_feasible = V.shape[1]
     if V.shape[1] < n_vectors:
         rule = f" (beta={beta!r})" if isinstance(beta, str) else ""
         raise InfeasibleThresholdError(
@@ -132,9 +144,22 @@ def constrained_cuts(
             f"{n_vectors} needed for {n_clusters} clusters; "
             f"feasible: {spectrum.describe(n_vectors)}"
         )
-    multipliers = np.concatenate([np.zeros(free.shape[1]), multipliers])
-    residuals = np.linalg.norm(L @ V - (M @ V) * multipliers, axis=0)
-    return _cut_set(laplacian, V, Q, multipliers, residuals, beta_value, spectrum)
+    residuals = np.linalg.norm(pencil.apply_l(V) - pencil.apply_m(V) * multipliers, axis=0)
+    cuts = _cut_set(laplacian, V, pencil.apply_q(V), multipliers, residuals)
+    vectors = cuts.vectors.copy()
+    for k in np.flatnonzero(cuts.multipliers[:n_vectors] > 0):
+        theta = 1.0 / cuts.multipliers[k]
+        vectors[:, k] = resolve_tail(
+            vectors[:, k], theta, pencil.shift, pencil.apply_q, pencil.apply_l
+        )
+    return replace(
+        cuts,
+        vectors=vectors,
+        indicators=laplacian.indicator(vectors),
+        n_feasible=n_feasible,
+        beta=beta_value,
+        spectrum=spectrum,
+    )
 
 
 def unconstrained_cuts(laplacian: Laplacian, n_cuts: int | None = None) -> CutSet:
@@ -167,23 +192,16 @@ def unconstrained_cuts(laplacian: Laplacian, n_cuts: int | None = None) -> CutSe
     # Lifting the trivial vector above the spectrum leaves the others as they are.
     values, V = linalg.eigh(L + 3.0 * d0 @ d0.T, subset_by_index=(0, n_cuts - 1))
     residuals = np.linalg.norm(L @ V - V * values, axis=0)
-    return _cut_set(laplacian, V, None, values, residuals, None, None)
+    return _cut_set(laplacian, V, np.zeros_like(V), values, residuals)
 
 
 def _cut_set(
-    laplacian: Laplacian,
-    V: Float,
-    Q: Float | None,
-    multipliers: Float,
-    residuals: Float,
-    beta: float | None,
-    spectrum: ConstraintSpectrum | None,
+    laplacian: Laplacian, V: Float, QV: Float, multipliers: Float, residuals: Float
 ) -> CutSet:
     """Scale the unit vectors V to the volume, turn them, sort them by cost."""
     volume = laplacian.volume
-    costs = volume * (V * (laplacian.matrix @ V)).sum(axis=0)
-    costs = np.maximum(costs, 0.0)
-    satisfactions = np.zeros_like(costs) if Q is None else volume * (V * (Q @ V)).sum(axis=0)
+    costs = np.maximum(volume * (V * (laplacian.matrix @ V)).sum(axis=0), 0.0)
+    satisfactions = volume * (V * QV).sum(axis=0)
     order = np.argsort(costs, kind="stable")
     V = V[:, order] * np.sqrt(volume)
     U = laplacian.indicator(V)
@@ -199,22 +217,8 @@ def _cut_set(
         costs=costs[order],
         satisfactions=satisfactions[order],
         residuals=residuals[order],
-        beta=beta,
-        spectrum=spectrum,
+        n_feasible=V.shape[1],
     )
-
-
-def _zero_cost_cuts(laplacian: Laplacian, M: Float, Z: Float) -> Float:
-    """Return the cuts between components that satisfy more than β, as unit vectors.
-
-    Edges ε d_i d_j make L̄ on its null space Z a multiple of I − d0 d0', so the cuts solve the same
-    problem again, written in the coordinates of Z.
-    """
-    trivial = Z.T @ laplacian.trivial[:, None]
-    trivial /= np.linalg.norm(trivial)
-    flat = np.eye(Z.shape[1]) - trivial @ trivial.T
-    _, Y = positive_solutions(flat, Z.T @ M @ Z, trivial)
-    return Z @ Y
 
 
 def _dense(matrix: Any) -> Float:

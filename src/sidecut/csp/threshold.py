@@ -24,9 +24,9 @@ from sidecut._validation import Float
 from sidecut.constraints import Constraints
 from sidecut.laplacian import Laplacian
 
-# Up to this many constrained nodes the spectrum of Q̄ is computed whole, by a dense solver.
+# A block of Q̄ of up to this many nodes has its whole spectrum computed, by a dense solver.
 DENSE_NODES = 2000
-# Beyond, so many leading eigenvalues more than the clusters need.
+# A larger one so many leading eigenvalues more than the clusters need.
 EXTRA_EIGENVALUES = 20
 # Eigenvalues closer than this share of the largest count as one.
 TIE = 1e-8
@@ -129,18 +129,7 @@ def constraint_spectrum(
     nodes = constraints.nodes
     scale = 1.0 / np.sqrt(laplacian.degrees[nodes])
     small = constraints.restrict(nodes)
-    if len(nodes) <= DENSE_NODES:
-        named = eigvalsh(scale[:, None] * small.toarray() * scale)
-    else:
-        operator = LinearOperator(
-            (len(nodes), len(nodes)),
-            matvec=lambda x: scale * (small @ (scale * x.ravel())),
-            dtype=np.float64,
-        )
-        wanted = n_vectors + 1 + EXTRA_EIGENVALUES
-        # A fixed start makes the result repeatable; it has a part along every eigenvector.
-        start = np.random.default_rng(0).standard_normal(len(nodes))
-        named = eigsh(operator, k=wanted, which="LA", v0=start, return_eigenvectors=False)
+    named = _named_eigenvalues(small, scale, n_vectors + 1 + EXTRA_EIGENVALUES)
     unnamed = np.zeros(laplacian.n_samples - len(nodes))
     values = np.sort(np.concatenate([named, unnamed]))[::-1]
     # Rounding must not make a positive eigenvalue of a zero one.
@@ -154,6 +143,33 @@ def constraint_spectrum(
         n_entries=constraints.n_entries,
         only_must_links=constraints.satisfaction(np.zeros(laplacian.n_samples)).cannot.count == 0,
     )
+
+
+def _named_eigenvalues(known: Constraints, scale: Float, wanted: int) -> Float:
+    """Return the eigenvalues of `diag(scale) Q diag(scale)`, block by block.
+
+    Pairs that share no node are blocks of two; the whole spectrum of thousands of them costs
+    nothing, and equal eigenvalues come out as often as they occur.
+    """
+    component = known.linked_components()
+    order = np.argsort(component, kind="stable")
+    known, scale = known.restrict(order), scale[order]
+    ends = np.cumsum(np.bincount(component))
+    values = []
+    for start, end in zip(np.r_[0, ends[:-1]], ends, strict=True):
+        block, own = known.restrict(np.arange(start, end)), scale[start:end]
+        if len(own) <= DENSE_NODES:
+            values.append(eigvalsh(own[:, None] * block.toarray() * own))
+            continue
+        operator = LinearOperator(
+            (len(own), len(own)),
+            matvec=lambda x, block=block, own=own: own * (block @ (own * x.ravel())),
+            dtype=np.float64,
+        )
+        # A fixed start makes the result repeatable; it has a part along every eigenvector.
+        first = np.random.default_rng(0).standard_normal(len(own))
+        values.append(eigsh(operator, k=wanted, which="LA", v0=first, return_eigenvectors=False))
+    return np.concatenate(values)
 
 
 def choose_beta(beta: float | str, spectrum: ConstraintSpectrum, n_vectors: int) -> float:
