@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
-from sklearn.neighbors import kneighbors_graph
 
-from sidecut._validation import Float, check_count, check_number, check_symmetric
+from sidecut._validation import Float, check_number, check_symmetric
+from sidecut.neighbors import nearest_neighbors
 
 # The median distance of the default scale is taken over at most this many points.
 MEDIAN_SAMPLE = 1000
@@ -58,7 +58,7 @@ def median_gamma(X: Any) -> float:
     return 1.0 / (2.0 * float(np.median(squares))) if len(squares) else 1.0
 
 
-def knn_affinity(X: Any, n_neighbors: int = 10) -> sparse.csr_array:
+def knn_affinity(X: Any, n_neighbors: int = 10, *, method: str = "auto") -> sparse.csr_array:
     """Join each point with its nearest neighbours: `(G + G') / 2` with G the 0/1 k-NN graph.
 
     A pair that are neighbours of each other weighs 1, a one-sided pair ½, as in scikit-learn. A
@@ -70,6 +70,8 @@ def knn_affinity(X: Any, n_neighbors: int = 10) -> sparse.csr_array:
         The points.
     n_neighbors : int
         Neighbours per point, below n_samples.
+    method : {"auto", "exact", "faiss"}
+        How they are found; see `sidecut.neighbors`.
 
     Examples
     --------
@@ -79,11 +81,12 @@ def knn_affinity(X: Any, n_neighbors: int = 10) -> sparse.csr_array:
            [1. , 0. , 0.5],
            [0. , 0.5, 0. ]])
     """
-    n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
-    if check_count(n_neighbors, "n_neighbors", least=1) >= n_samples:
-        raise ValueError(f"n_neighbors must be below n_samples = {n_samples}, got {n_neighbors}")
-    graph = sparse.csr_array(kneighbors_graph(X, n_neighbors))
-    return sparse.csr_array((graph + graph.T) * 0.5)
+    indices = nearest_neighbors(X, n_neighbors, method=method).indices
+    n_samples = len(indices)
+    starts = np.arange(0, indices.size + 1, n_neighbors, dtype=np.int32)
+    halves = np.full(indices.size, 0.5)
+    graph = sparse.csr_array((halves, indices.ravel(), starts), shape=(n_samples, n_samples))
+    return sparse.csr_array(graph + graph.T)
 
 
 def image_affinity(

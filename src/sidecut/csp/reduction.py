@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import linalg
@@ -53,8 +54,13 @@ class Reduction:
     def apply(self, x: Float) -> Float:
         """Return `M_r x` for a vector or block x."""
         x = self.free(x)
-        y = self.apply_m(x) - (self.M_regular / self.omega) @ (self.M_regular.T @ x)
+        y = self.apply_m(x) - self._M_scaled @ (self.M_regular.T @ x)
         return self.free(y)
+
+    @cached_property
+    def _M_scaled(self) -> Float:
+        result: Float = self.M_regular / self.omega
+        return result
 
     def free(self, x: Float) -> Float:
         """Return x without its blocked part."""

@@ -20,8 +20,8 @@ from sidecut.csp.reduction import Apply
 
 # Entries above this share of the largest are the solver's; its residuals are far smaller.
 TRUSTED = 1e-6
-# An entry is settled when a step changes it by less than this share of itself.
-SETTLED = 1e-6
+# An entry is settled when a step changes it by less than this share of itself: its sign is final.
+SETTLED = 1e-3
 MAX_STEPS = 3000
 
 
