@@ -62,3 +62,22 @@ def test_indicator_divides_by_the_root_of_the_degree():
 def test_a_graph_without_edges_is_refused(A, message):
     with pytest.raises(ValueError, match=message):
         normalized_laplacian(A)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_regularisation_joins_every_two_nodes(kind):
+    rng = np.random.default_rng(0)
+    A = linalg.block_diag(random_graph(rng, 5), random_graph(rng, 4), [[0.0]])
+    graph = normalized_laplacian(kind(A), regularization=0.7)
+    expected = normalized_laplacian(A + 0.7 / 10)
+    np.testing.assert_allclose(graph.toarray(), expected.toarray(), atol=1e-14)
+    np.testing.assert_allclose(graph.degrees, expected.degrees)
+    assert graph.n_components == 1
+    X = rng.normal(size=(10, 3))
+    np.testing.assert_allclose(graph.matrix @ X, expected.matrix @ X, atol=1e-14)
+    np.testing.assert_allclose(graph.matrix @ X[:, 0], expected.matrix @ X[:, 0], atol=1e-14)
+
+
+def test_a_bad_regularisation_is_named():
+    with pytest.raises(ValueError, match="regularization must not be negative, got -1"):
+        normalized_laplacian(np.ones((2, 2)), regularization=-1)

@@ -91,12 +91,29 @@ def check_symmetric(matrix: Any, name: str, *, nonnegative: bool = False) -> Any
         raise ValueError(f"{name} must be finite, got {entries[~np.isfinite(entries)].flat[0]}")
     if nonnegative and entries.size and entries.min() < 0:
         raise ValueError(f"{name} must not be negative, got {entries.min():g}")
+    largest = np.abs(entries).max(initial=0.0)
+    if sparse.issparse(matrix) and _same_up_to(matrix, SYMMETRY_TOLERANCE * largest):
+        return matrix
     gap = abs(matrix - matrix.T)
-    largest = abs(entries).max() if entries.size else 0.0
-    if gap.max() > SYMMETRY_TOLERANCE * largest if gap.shape[0] else False:
+    if gap.shape[0] and gap.max() > SYMMETRY_TOLERANCE * largest:
         i, j = np.unravel_index(gap.argmax(), gap.shape)
         raise ValueError(
             f"{name} must be symmetric, got {matrix[i, j]:g} at ({i}, {j}) "
             f"and {matrix[j, i]:g} at ({j}, {i})"
         )
     return matrix
+
+
+def _same_up_to(matrix: sparse.csr_array, tolerance: float) -> bool:
+    """Compare a CSR array with its transpose entry by entry; False when that cannot tell.
+
+    On a graph of a million nodes this is several times faster than subtracting.
+    """
+    if not matrix.has_canonical_format:
+        return False
+    other = sparse.csr_array(matrix.T)
+    return bool(
+        np.array_equal(matrix.indptr, other.indptr)
+        and np.array_equal(matrix.indices, other.indices)
+        and np.abs(matrix.data - other.data).max(initial=0.0) <= tolerance
+    )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 
 from sidecut._progress import Callback
 from sidecut._validation import Float, check_count, check_number
@@ -132,7 +131,8 @@ def constrained_cuts(
 
     pencil = Pencil(laplacian, constraints, beta_value / laplacian.volume)
     n_feasible = spectrum.n_feasible(beta_value)
-    if sparse.issparse(laplacian.matrix) and laplacian.n_samples > DENSE_NODES:
+    large = laplacian.n_samples > DENSE_NODES and not isinstance(laplacian.matrix, np.ndarray)
+    if large:
         multipliers, V = sparse_solutions(pencil, min(n_feasible, n_vectors + EXAMINED), callback)
     else:
         multipliers, V = dense_solutions(pencil)
@@ -187,7 +187,7 @@ def unconstrained_cuts(laplacian: Laplacian, n_cuts: int | None = None) -> CutSe
     n_cuts = most if n_cuts is None else check_count(n_cuts, "n_cuts", least=1)
     if n_cuts > most:
         raise ValueError(f"n_cuts must be at most {most} for {most + 1} nodes, got {n_cuts}")
-    L = _dense(laplacian.matrix)
+    L = laplacian.toarray()
     d0 = laplacian.trivial[:, None]
     # Lifting the trivial vector above the spectrum leaves the others as they are.
     values, V = linalg.eigh(L + 3.0 * d0 @ d0.T, subset_by_index=(0, n_cuts - 1))
@@ -219,11 +219,6 @@ def _cut_set(
         residuals=residuals[order],
         n_feasible=V.shape[1],
     )
-
-
-def _dense(matrix: Any) -> Float:
-    result: Float = matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)
-    return result
 
 
 def _check_beta(beta: object) -> float | str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 
 from sidecut._validation import Float
 from sidecut.csp.pencil import Pencil
@@ -15,8 +15,7 @@ NULL = 1e-13
 
 def dense_solutions(pencil: Pencil) -> tuple[Float, Float]:
     """Return λ ≥ 0 and the unit vectors v of all feasible cuts, those of cost zero first."""
-    matrix = pencil.laplacian.matrix
-    L: Float = matrix.toarray() if sparse.issparse(matrix) else matrix
+    L = pencil.laplacian.toarray()
     Q = pencil.scale[:, None] * pencil.constraints.toarray() * pencil.scale
     M = Q - pencil.shift * np.eye(len(Q))
     Z: Float = pencil.laplacian.null_space.toarray()

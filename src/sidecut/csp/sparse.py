@@ -50,7 +50,7 @@ def sparse_solutions(
     else:
         size = float(np.linalg.norm(pencil.apply_m(Z), axis=0).max()) + abs(pencil.shift)
         reduction = reduce_pencil(pencil.apply_m, Z, size)
-        if pencil.shift > 0:
+        if pencil.shift > 0 or not sparse.issparse(laplacian.matrix):
             theta, W = dinkelbach(reduction, pencil, n_wanted, callback)
         else:
             theta, W = inverse_lanczos(reduction, pencil, n_wanted)
