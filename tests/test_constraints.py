@@ -79,6 +79,29 @@ def test_product_is_that_of_the_dense_matrix(seed):
 
 
 @given(seeds)
+def test_projection_is_that_of_the_dense_matrix(seed):
+    rng = np.random.default_rng(seed)
+    known, U = random_constraints(rng, 12), rng.normal(size=(12, 4))
+    np.testing.assert_allclose(known.project(U), U.T @ known.toarray() @ U, atol=1e-10)
+
+
+@given(seeds)
+def test_listed_pairs_are_statements_of_the_constraints(seed):
+    rng = np.random.default_rng(seed)
+    known = random_constraints(rng, 12)
+    for part in known.parts:
+        alone, Q = Constraints(12, [part]), part.toarray()
+        listed = alone.as_pairs(random_state=0)
+        np.testing.assert_allclose(Q[listed.first, listed.second], listed.weight)
+        assert (listed.first != listed.second).all()
+        assert len(alone.as_pairs(3, random_state=0).first) <= 3
+        if isinstance(part, Groups):
+            assert len(listed.first) > 0 or len(part.nodes) < 2
+        else:
+            assert len(listed.first) == alone.satisfaction(np.zeros(12)).total.count
+
+
+@given(seeds)
 def test_satisfaction_agrees_with_listing_every_pair(seed):
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, 4, 12)

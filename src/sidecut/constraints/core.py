@@ -330,6 +330,26 @@ class Constraints:
             result += part.toarray()
         return result
 
+    def project(self, U: Float) -> Float:
+        """Return `U' Q U`; only the rows of U that carry constraints are read."""
+        if U.ndim != 2 or U.shape[0] != self.n_samples:
+            raise ValueError(f"U must have {self.n_samples} rows, got shape {U.shape}")
+        result = np.zeros((U.shape[1], U.shape[1]))
+        for part in self._parts:
+            result += part.project(U)
+        return result
+
+    def as_pairs(self, limit: int = 20_000, *, random_state: Any = None) -> Pairs:
+        """List the statements as at most `limit` pairs with `first`, `second`, signed `weight`.
+
+        Pairs are listed as they are; labels, and what goes beyond the limit, by a random choice.
+        """
+        rng = check_random_state(random_state)
+        empty = np.empty(0, np.intp)
+        parts = [Pairs(self.n_samples, empty, empty, np.empty(0))]
+        parts += [part.listed(check_count(limit, "limit"), rng) for part in self._parts]
+        return reduce(Pairs.joined, parts).listed(limit, rng)
+
     def restrict(self, nodes: ArrayLike) -> Constraints:
         """Return the constraints among `nodes` alone, renumbered in the order given."""
         chosen = check_integers(nodes, "nodes")

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from sidecut._validation import Float, Int
+from sidecut.constraints.pairs import Pairs
 from sidecut.constraints.satisfaction import Satisfaction, Tally
 
 
@@ -53,6 +54,42 @@ class Groups:
         result = np.zeros((self.n_samples, *X.shape[1:]))
         result[self.nodes] = weight * rows
         return result
+
+    def project(self, U: Float) -> Float:
+        """Return `U' Q U` from the rows of U that carry constraints."""
+        sums = self.membership @ U[self.nodes]
+        total = sums.sum(axis=0)
+        result: Float = 2.0 * sums.T @ sums - np.outer(total, total)
+        return result
+
+    def listed(self, limit: int, rng: np.random.RandomState) -> Pairs:
+        """Return random pairs of labelled nodes: per node up to two of its group and two others.
+
+        With many groups almost all pairs are cannot-links; equal numbers say more.
+        """
+        m = len(self.nodes)
+        order = np.argsort(self.group, kind="stable")
+        sizes = np.bincount(self.group)
+        start = (np.cumsum(sizes) - sizes)[self.group]
+        size = sizes[self.group]
+        first, second = [], []
+        for same in (True, True, False, False):
+            if same:
+                partner = order[start + rng.randint(0, size)]
+            else:
+                # A random place outside the node's own run of `order`.
+                place = rng.randint(0, np.maximum(m - size, 1))
+                partner = order[np.where(place < start, place, place + size) % m]
+            first.append(np.arange(m))
+            second.append(partner)
+        i, j = np.concatenate(first), np.concatenate(second)
+        ends = np.unique(np.sort(np.column_stack([i, j])[i != j], axis=1), axis=0)
+        if len(ends) > limit:
+            ends = ends[np.sort(rng.choice(len(ends), limit, replace=False))]
+        sign = np.where(self.group[ends[:, 0]] == self.group[ends[:, 1]], 1.0, -1.0)
+        weight = sign * self.weight[ends].prod(axis=1)
+        nodes = np.sort(self.nodes[ends], axis=1)
+        return Pairs(self.n_samples, nodes[:, 0].copy(), nodes[:, 1].copy(), weight)
 
     def toarray(self) -> Float:
         """Return Q as a dense matrix."""

@@ -55,6 +55,19 @@ class Pairs:
         result: Float = self.matrix @ X
         return result
 
+    def project(self, U: Float) -> Float:
+        """Return `U' Q U` from the rows of U that carry constraints."""
+        rows = U[self.nodes]
+        result: Float = rows.T @ (self.matrix[self.nodes][:, self.nodes] @ rows)
+        return result
+
+    def listed(self, limit: int, rng: np.random.RandomState) -> Pairs:
+        """Return the statements as pairs; of more than `limit`, a random choice."""
+        off = np.flatnonzero((self.first != self.second) & (self.weight != 0))
+        if len(off) > limit:
+            off = np.sort(rng.choice(off, limit, replace=False))
+        return Pairs(self.n_samples, self.first[off], self.second[off], self.weight[off])
+
     def toarray(self) -> Float:
         """Return Q as a dense matrix."""
         result: Float = self.matrix.toarray()
