@@ -1,8 +1,9 @@
 """Spectral clustering that takes side information: pairs, labels, beliefs, a second graph."""
 
+from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.csp import InfeasibleThresholdError
 from sidecut.estimators import CSP
 
 __version__ = "0.1.0"
-__all__ = ["CSP", "Constraints", "InfeasibleThresholdError"]
+__all__ = ["CSP", "Constraints", "InfeasibleThresholdError", "SpectralBasis"]

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
+from sklearn.neighbors import NearestNeighbors
 
-from sidecut._validation import Float, check_number, check_symmetric
+from sidecut._validation import Float, check_count, check_number, check_symmetric
 from sidecut.neighbors import nearest_neighbors
 
 # The median distance of the default scale is taken over at most this many points.
@@ -87,6 +88,22 @@ def knn_affinity(X: Any, n_neighbors: int = 10, *, method: str = "auto") -> spar
     halves = np.full(indices.size, 0.5)
     graph = sparse.csr_array((halves, indices.ravel(), starts), shape=(n_samples, n_samples))
     return sparse.csr_array(graph + graph.T)
+
+
+def knn_affinity_to(X_new: Any, X: Any, n_neighbors: int = 10) -> sparse.csr_array:
+    """Join each new point with its nearest points of X, as `SpectralBasis.embed` takes it.
+
+    Examples
+    --------
+    >>> from sidecut.affinity import knn_affinity_to
+    >>> knn_affinity_to([[0.2]], [[0.0], [1.0], [3.0]], n_neighbors=2).toarray()
+    array([[1., 1., 0.]])
+    """
+    n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
+    if check_count(n_neighbors, "n_neighbors", least=1) > n_samples:
+        raise ValueError(f"n_neighbors must be at most {n_samples}, got {n_neighbors}")
+    search = NearestNeighbors(n_neighbors=n_neighbors).fit(X)
+    return sparse.csr_array(search.kneighbors_graph(X_new))
 
 
 def image_affinity(

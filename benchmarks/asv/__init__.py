@@ -1,0 +1,1 @@
+"""The cases of `benchmarks/large.py`, kept over time by asv: `asv run`, `asv publish`."""

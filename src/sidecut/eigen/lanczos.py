@@ -1,0 +1,68 @@
+"""Block Lanczos on a polynomial of L: products only, for graphs that fill in when factored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator
+
+from sidecut.eigen.chebyshev_filter import chebyshev_filter, growth
+from sidecut.eigen.converge import Transform, krylov_pairs
+from sidecut.eigen.operators import Array, product
+from sidecut.eigen.spectrum import low_spectrum
+from sidecut.eigen.task import Pairs, Task, start_block
+
+_WIDTH = 8
+# Filters run in float32, in half the time, where its rounding is far below the tolerance.
+_SINGLE_TOL = 1e-4
+# exp of this: how much one step lifts the last wanted pair above the damped spectrum. More means
+# fewer vectors to orthogonalise but more products; measured flat between 2 and 4.
+_LIFT = 2.5
+# Spread of the transformed eigenvalues; rounding of the largest is an error in the smallest.
+_SPREAD = np.log(1e5)
+
+
+def solve(laplacian: Any, task: Task) -> Pairs:
+    """Thick-restart block Lanczos on a Chebyshev filter of moderate degree.
+
+    Plain Lanczos (degree 1) spends its time orthogonalising: for 40 pairs of a 100 000-node,
+    10-dimensional k-NN graph ARPACK took 800 products and ten times as long as they did. A filter
+    of degree d makes each vector worth d products. Cut and degree come from `low_spectrum`.
+    """
+    n = laplacian.shape[0]
+    multiply = product(laplacian)
+    degree, cut = filter_parameters(laplacian, task)
+    task.report("spectrum", 0, float("nan"))
+    if degree == 1:
+
+        def mirrored(x: Array) -> Array:
+            return 2 * x - multiply(x)
+
+        transform = Transform(
+            mirrored, lambda theta: (2 - theta, np.ones_like(theta)), multiply, "lanczos"
+        )
+    else:
+        single = task.tol >= _SINGLE_TOL and not isinstance(laplacian, LinearOperator)
+        matrix = laplacian.astype(np.float32) if single else laplacian
+        low_pass = chebyshev_filter(matrix, degree, cut)
+
+        def filtered(x: Array) -> Array:
+            return low_pass(x.astype(matrix.dtype)).astype(np.float64)
+
+        transform = Transform(filtered, low_pass.back, multiply, "lanczos")
+    start = start_block(task, n, _WIDTH)
+    return krylov_pairs(transform, start, 3 * task.p + 8 * _WIDTH, task)
+
+
+def filter_parameters(laplacian: Any, task: Task) -> tuple[int, float]:
+    """Degree and cut that suit the low end of this spectrum; degree 1 for a graph too small."""
+    n = laplacian.shape[0]
+    if n < 10 * (task.p + 10):
+        return 1, 1.0
+    counts = np.array([task.p, 3.0 * task.p + 10])
+    last, cut = low_spectrum(product(laplacian), n, counts, task.rng, task.deflate)
+    cut = min(max(cut, 1.05 * last, 1e-6), 1.0)
+    rate = growth(last, cut)
+    spread = max(growth(0.0, cut) - rate, 1e-12)
+    return int(np.clip(min(np.ceil(_LIFT / max(rate, 1e-12)), _SPREAD / spread), 1, 500)), cut

@@ -1,0 +1,130 @@
+"""Orthonormal bases of tall, thin blocks, by products and small dense algebra only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sidecut.eigen.operators import Apply, Array
+
+# Squared: a direction 3e-7 as long as its block is lost in the rounding of the Gram matrix.
+_DEPENDENT = 1e-13
+# Rows per panel: 2048 rows of 100 columns are 1.6 MB, about one core's cache.
+_PANEL = 2048
+
+
+def project_out(x: Array, basis: Array | None) -> Array:
+    """``x`` minus its part in the span of an orthonormal ``basis``."""
+    if basis is None or basis.shape[1] == 0:
+        return x
+    x = np.array(x, order="C")
+    subtract(x, basis, coefficients(basis, x))
+    return x
+
+
+def coefficients(basis: Array, x: Array) -> Array:
+    """``basis.T @ x``, in row panels that stay in cache.
+
+    OpenBLAS copies a tall operand to pack it; on panels the same product is twice as fast.
+    """
+    total = np.zeros((basis.shape[1], x.shape[1]))
+    for rows in _panels(x.shape[0]):
+        total += basis[rows].T @ x[rows]
+    return total
+
+
+def subtract(x: Array, basis: Array, coefficients: Array) -> None:
+    """``x -= basis @ coefficients`` in place, in row panels."""
+    for rows in _panels(x.shape[0]):
+        x[rows] -= basis[rows] @ coefficients
+
+
+def _panels(n: int) -> Iterator[slice]:
+    for first in range(0, n, _PANEL):
+        yield slice(first, first + _PANEL)
+
+
+def orthonormal(x: Array) -> tuple[Array, Array]:
+    """Orthonormal columns and coefficients with ``x = q @ r``, dropping dependent columns.
+
+    The Gram matrix is diagonalised instead of factored, so a rank-deficient block gives fewer
+    columns rather than a failure; a second pass restores orthogonality to rounding. This costs two
+    products and no tall QR, which took twenty times longer at 100 000 × 60.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> q, r = orthonormal(np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]))
+    >>> q.shape, bool(np.allclose(q @ r, 1.0 * np.array([[1, 1], [1, 1], [0, 0]])))
+    ((3, 1), True)
+    """
+    q, first = _gram_pass(x)
+    q, second = _gram_pass(q)
+    q, third = _gram_pass(q)
+    return q, third @ second @ first
+
+
+def _gram_pass(x: Array) -> tuple[Array, Array]:
+    gram = x.T @ x
+    scale = np.sqrt(np.diag(gram))
+    scale[scale == 0] = 1.0
+    weights, directions = np.linalg.eigh(gram / scale[:, None] / scale)
+    keep = weights > _DEPENDENT * max(weights[-1], 1e-300) if weights.size else weights > 0
+    if not keep.any():
+        return np.empty((x.shape[0], 0)), np.empty((0, x.shape[1]))
+    root, directions = np.sqrt(weights[keep]), directions[:, keep]
+    q = x @ (directions / scale[:, None] / root)
+    return q, (directions * root).T * scale
+
+
+def random_block(n: int, columns: int, rng: np.random.Generator, *against: Array | None) -> Array:
+    """Random orthonormal columns in the complement of the given bases."""
+    x = rng.standard_normal((n, columns))
+    for _ in range(2):
+        for basis in against:
+            x = project_out(x, basis)
+        x = orthonormal(x)[0]
+    return x
+
+
+@dataclass(frozen=True)
+class Ritz:
+    """Ritz pairs of L, ascending, with their residual norms measured on these very vectors."""
+
+    values: Array
+    vectors: Array
+    residuals: Array
+
+    @classmethod
+    def none(cls, n: int) -> Ritz:
+        """No pairs yet."""
+        return cls(np.empty(0), np.empty((n, 0)), np.empty(0))
+
+    def take(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Ritz:
+        """Return the chosen pairs."""
+        return Ritz(self.values[chosen], self.vectors[:, chosen], self.residuals[chosen])
+
+
+def rayleigh_ritz(multiply: Apply, basis: Array, p: int) -> Ritz:
+    """Return the p lowest Ritz pairs of L in the span of an orthonormal basis.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rayleigh_ritz(lambda x: np.diag([3.0, 1.0]) @ x, np.eye(2), 1).values
+    array([1.])
+    """
+    image = multiply(basis)
+    small = coefficients(basis, image)
+    values, rotation = np.linalg.eigh((small + small.T) / 2)
+    values, rotation = values[:p], rotation[:, :p]
+    vectors = np.empty((basis.shape[0], values.size))
+    squares = np.zeros(values.size)
+    for rows in _panels(basis.shape[0]):
+        vectors[rows] = basis[rows] @ rotation
+        residual = image[rows] @ rotation - vectors[rows] * values
+        squares += np.einsum("ij,ij->j", residual, residual)
+    return Ritz(values, vectors, np.sqrt(squares))
