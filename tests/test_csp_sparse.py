@@ -11,7 +11,7 @@ from scipy import linalg, sparse
 
 from sidecut import CSP, Constraints
 from sidecut.affinity import knn_affinity
-from sidecut.csp import constrained_cuts, constraint_spectrum
+from sidecut.csp import constrained_cuts, constraint_spectrum, unconstrained_cuts
 from sidecut.csp.pencil import Pencil
 from sidecut.csp.sparse import sparse_solutions
 from sidecut.csp.tail import resolve_tail
@@ -90,6 +90,18 @@ def test_k_clusters(monkeypatch):
     few = constrained_cuts(graph, known, n_clusters=4)
     np.testing.assert_allclose(few.costs[:3], dense.costs[:3], rtol=1e-6)
     np.testing.assert_allclose(few.satisfactions[:3], dense.satisfactions[:3], rtol=1e-6)
+
+
+def test_unconstrained_cuts_of_a_large_graph_are_the_same(monkeypatch):
+    X, _, _ = moons(1200)
+    graph = normalized_laplacian(knn_affinity(X, 10))
+    dense = unconstrained_cuts(graph, 3)
+    monkeypatch.setattr("sidecut.csp.core.DENSE_NODES", 100)
+    few = unconstrained_cuts(graph, 3)
+    np.testing.assert_allclose(few.costs, dense.costs, rtol=1e-3)
+    np.testing.assert_allclose(few.indicators, dense.indicators, atol=1e-2)
+    labels = CSP(affinity="nearest_neighbors").fit_predict(X)
+    assert np.mean(labels == (dense.indicators[:, 0] > 0)) > 0.999
 
 
 def test_a_beta_that_leaves_many_examines_the_leading_ones(monkeypatch):

@@ -75,7 +75,7 @@ class SpectralBasis:
         *,
         regularization: float = 0.0,
         solver: str = "auto",
-        tol: float = 1e-4,
+        tol: float = 1e-3,
         maxiter: int | None = None,
         random_state: Any = None,
         callback: Callback | None = None,

@@ -25,8 +25,9 @@ class CSP(ClusterMixin, BaseEstimator):
     """Constrained spectral clustering as Wang, Qian and Davidson define it.
 
     Among the cuts that solve `L̄ v = λ (Q̄ − β/vol I) v` with λ > 0, the cheapest is kept (K−1 of
-    them for K clusters). Without constraints this is plain spectral clustering. The solver is
-    dense: memory grows with n_samples².
+    them for K clusters). Without constraints this is plain spectral clustering. A dense
+    graph takes memory growing with n_samples²; on a sparse one of more than 3000 nodes nothing
+    dense is formed.
 
     Parameters
     ----------

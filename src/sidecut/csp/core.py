@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy import linalg
 
 from sidecut._progress import Callback
 from sidecut._validation import Float, check_count, check_number
+from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.csp.dense import dense_solutions
 from sidecut.csp.pencil import Pencil
@@ -131,8 +133,7 @@ def constrained_cuts(
 
     pencil = Pencil(laplacian, constraints, beta_value / laplacian.volume)
     n_feasible = spectrum.n_feasible(beta_value)
-    large = laplacian.n_samples > DENSE_NODES and not isinstance(laplacian.matrix, np.ndarray)
-    if large:
+    if _is_large(laplacian):
         multipliers, V = sparse_solutions(pencil, min(n_feasible, n_vectors + EXAMINED), callback)
     else:
         multipliers, V = dense_solutions(pencil)
@@ -187,12 +188,22 @@ def unconstrained_cuts(laplacian: Laplacian, n_cuts: int | None = None) -> CutSe
     n_cuts = most if n_cuts is None else check_count(n_cuts, "n_cuts", least=1)
     if n_cuts > most:
         raise ValueError(f"n_cuts must be at most {most} for {most + 1} nodes, got {n_cuts}")
+    if _is_large(laplacian):
+        basis = SpectralBasis.from_laplacian(laplacian, n_cuts)
+        if not basis.converged:
+            warnings.warn(basis.advice, stacklevel=2)
+        V = basis.vectors * np.sqrt(laplacian.degrees)[:, None]
+        return _cut_set(laplacian, V, np.zeros_like(V), basis.values, basis.residuals)
     L = laplacian.toarray()
     d0 = laplacian.trivial[:, None]
     # Lifting the trivial vector above the spectrum leaves the others as they are.
     values, V = linalg.eigh(L + 3.0 * d0 @ d0.T, subset_by_index=(0, n_cuts - 1))
     residuals = np.linalg.norm(L @ V - V * values, axis=0)
     return _cut_set(laplacian, V, np.zeros_like(V), values, residuals)
+
+
+def _is_large(laplacian: Laplacian) -> bool:
+    return laplacian.n_samples > DENSE_NODES and not isinstance(laplacian.matrix, np.ndarray)
 
 
 def _cut_set(

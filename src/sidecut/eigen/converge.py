@@ -87,6 +87,8 @@ def krylov_pairs(transform: Transform, start: Array, capacity: int, task: Task) 
         last = float(best.values.max(initial=0.0))
         found = _pass(transform, start, capacity, part, steps, last)
         steps += found.steps
+        if missing <= 0 and found.status == "maxiter":
+            return Pairs(best, "incomplete", steps)
         if best.values.size == 0:
             best = found.ritz
         elif found.ritz.values.size > 0:
@@ -94,10 +96,24 @@ def krylov_pairs(transform: Transform, start: Array, capacity: int, task: Task) 
             best = rayleigh_ritz(transform.multiply, merged, task.p)
         else:
             return Pairs(best, found.status, steps)
+        if best.values.size == task.p and not _may_repeat(best.values, width):
+            return Pairs(best, found.status, steps)
         if steps >= limit and found.status == "converged":
             return Pairs(best, "incomplete", steps)
         if found.status != "converged":
             return Pairs(best, found.status, steps)
+
+
+def _may_repeat(values: Array, width: int) -> bool:
+    """Whether an eigenvalue may have more copies than were found.
+
+    A block of ``width`` random vectors finds that many copies of a multiple eigenvalue, so more
+    can be missing only where as many (nearly) equal ones turned up.
+    """
+    if values.size < width:
+        return False
+    spread = values[width - 1 :] - values[: values.size - width + 1]
+    return bool((spread <= _PROBE_MARGIN * np.abs(values[width - 1 :])).any())
 
 
 def _pass(
@@ -124,7 +140,7 @@ def _pass(
             status = "converged" if sure else "incomplete"
             return _Found(Ritz.none(start.shape[0]), space.steps, status)
         if space.basis.shape[1] >= min(room, max(wanted, task.p)) and wanted > 0:
-            values, slope = transform.back(space.values[:wanted])
+            values, slope = transform.back(np.maximum(space.values[:wanted], 1e-300))
             worst = float((space.estimates[:wanted] * slope / allowed(values, task.tol)).max())
             task.report(transform.name, offset + space.steps, worst)
             if worst < best:
@@ -146,9 +162,8 @@ def _wanted(transform: Transform, space: KrylovSpace, p: int, last: float) -> in
     """How many leading Ritz values to wait for: those missing, or all below the last one found."""
     if p > 0:
         return min(p, space.values.size)
-    values, _ = transform.back(space.values)
-    below = (values > -_PROBE_MARGIN * last) & (values < last * (1 - _PROBE_MARGIN))
-    return int(below.sum()) and int(np.flatnonzero(below)[-1]) + 1
+    values, _ = transform.back(np.maximum(space.values, 1e-300))
+    return int((values < last * (1 - _PROBE_MARGIN)).sum())
 
 
 def _check(

@@ -16,14 +16,16 @@ import numpy as np
 from sidecut.eigen.operators import Apply, Array
 from sidecut.eigen.orthogonal import coefficients, orthonormal, project_out, random_block, subtract
 
-# Largest inner product tolerated between a new vector and the basis. One pass of orthogonalisation
-# usually stays below; measuring costs half of a second pass.
+# Largest inner product tolerated between a new vector and the basis. Usually one pass of
+# orthogonalisation stays below, and measuring is half the cost of a second. Measuring only now
+# and then, or orthogonalising only against recent blocks, lost the basis on graphs with tiny
+# eigenvalues.
 _OVERLAP = 1e-13
 
 
 @dataclass(frozen=True)
 class KrylovSpace:
-    """A snapshot: the Ritz pairs of largest size; vectors are formed only on request."""
+    """A snapshot: the largest Ritz pairs of the operator, vectors formed only on request."""
 
     steps: int
     values: Array
@@ -32,7 +34,7 @@ class KrylovSpace:
     rotation: Array
 
     def vectors(self, count: int) -> Array:
-        """Return the Ritz vectors of the ``count`` leading Ritz values."""
+        """Return the Ritz vectors of the ``count`` largest Ritz values."""
         return np.asarray(self.basis @ self.rotation[:, :count])
 
 
@@ -64,7 +66,7 @@ def expand(
     Yields
     ------
     KrylovSpace
-        Ritz values, largest in size first; ``estimates`` are the norms ``‖op y − θ y‖``.
+        Ritz values descending; ``estimates`` are the norms ``‖op y − θ y‖``.
     """
     n, width = start.shape
     limit = n - (0 if deflate is None else deflate.shape[1])
@@ -81,8 +83,7 @@ def expand(
         small[:size, block] = couplings
         small[block, :size] = couplings.T
         values, rotation = np.linalg.eigh(small[:size, :size])
-        leading = np.argsort(-np.abs(values), kind="stable")
-        values, rotation = values[leading], rotation[:, leading]
+        values, rotation = values[::-1], rotation[:, ::-1]
         estimates = np.linalg.norm(tail @ rotation[block], axis=0)
         yield KrylovSpace(steps, values, estimates, known, rotation)
         if size >= limit:

@@ -17,8 +17,8 @@ _WIDTH = 8
 # Filters run in float32, in half the time, where its rounding is far below the tolerance.
 _SINGLE_TOL = 1e-4
 # exp of this: how much one step lifts the last wanted pair above the damped spectrum. More means
-# fewer vectors to orthogonalise but more products; measured flat between 2 and 4.
-_LIFT = 2.5
+# fewer vectors to orthogonalise but more products; measured flat between 4 and 6.
+_LIFT = 4.0
 # Spread of the transformed eigenvalues; rounding of the largest is an error in the smallest.
 _SPREAD = np.log(1e5)
 

@@ -14,8 +14,8 @@ Array = NDArray[np.float64]
 
 # Below this the vectors fit in cache and reordering costs more than it saves.
 _REORDER_FROM = 20_000
-# Nodes shuffled among each other: a quarter of a megabyte per vector.
-_STRETCH = 30_000
+# Nodes shuffled among each other: 32 kB per vector, so a block of them stays in cache.
+_STRETCH = 4_000
 
 
 class Apply(Protocol):

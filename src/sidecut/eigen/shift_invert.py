@@ -17,8 +17,7 @@ def solve(laplacian: Any, task: Task) -> Pairs:
     factor = factorize(laplacian) if task.factor is None else task.factor
 
     def back(theta: Array) -> tuple[Array, Array]:
-        inverse = 1 / np.where(np.abs(theta) > 1e-150, theta, 1e-150)
-        return inverse - factor.shift, inverse**2
+        return 1 / theta - factor.shift, 1 / theta**2
 
     transform = Transform(factor.solve, back, product(laplacian), "shift_invert")
     start = start_block(task, laplacian.shape[0], block_width(task.p))
