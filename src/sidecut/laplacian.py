@@ -145,7 +145,10 @@ class MinusRankOne(LinearOperator):  # type: ignore[misc]  # scipy has no types
 def _scaled(A: Any, scale: Float, diagonal: Float) -> Any:
     """Return `diag(diagonal) − diag(scale) A diag(scale)`."""
     if not sparse.issparse(A):
-        return np.diag(diagonal) - scale[:, None] * A * scale
+        matrix = A * -scale
+        matrix *= scale[:, None]
+        matrix[np.diag_indices_from(matrix)] += diagonal
+        return matrix
     rows = np.repeat(scale, np.diff(A.indptr))
     half = sparse.csr_array((-A.data * rows * scale[A.indices], A.indices, A.indptr), A.shape)
     return sparse.csr_array(half + sparse.diags_array(diagonal, format="csr"))

@@ -16,8 +16,10 @@ NULL = 1e-13
 def dense_solutions(pencil: Pencil) -> tuple[Float, Float]:
     """Return λ ≥ 0 and the unit vectors v of all feasible cuts, those of cost zero first."""
     L = pencil.laplacian.toarray()
-    Q = pencil.scale[:, None] * pencil.constraints.toarray() * pencil.scale
-    M = Q - pencil.shift * np.eye(len(Q))
+    M = pencil.constraints.toarray()
+    M *= pencil.scale
+    M *= pencil.scale[:, None]
+    M[np.diag_indices_from(M)] -= pencil.shift
     Z: Float = pencil.laplacian.null_space.toarray()
     try:
         multipliers, V = positive_solutions(L, M, Z)
@@ -65,18 +67,22 @@ def positive_solutions(L: Float, M: Float, Z: Float) -> tuple[Float, Float]:
 
 
 def _leading_eigenpairs(A: Float, B: Float) -> tuple[Float, Float]:
-    """Return the eigenpairs of `A w = θ B w` (B positive definite) with θ > 0, descending."""
-    lower = linalg.cholesky(B, lower=True)
+    """Return the eigenpairs of `A w = θ B w` (B positive definite) with θ > 0, descending.
+
+    A and B are overwritten.
+    """
+    # Transposed, a symmetric matrix is itself, in the order that LAPACK takes without a copy.
+    lower = linalg.cholesky(B.T, lower=True, overwrite_a=True, check_finite=False)
     # C = lower^-1 A lower^-T, of which LAPACK fills the lower triangle, all that eigh reads.
     (reduce,) = linalg.get_lapack_funcs(("sygst",), (A, lower))
-    C, _ = reduce(A, lower, lower=1)
-    C = np.tril(C)
-    floor = ROUNDING * max(np.linalg.norm(C), np.finfo(float).tiny)
+    C, _ = reduce(A.T, lower, lower=1, overwrite_a=1)
+    floor = ROUNDING * max(np.abs(np.diag(C)).max(), np.finfo(float).tiny)
     # By value is quicker while few are wanted, much slower when most are; the trace tells apart.
     if np.trace(C) < 0:
-        theta, X = linalg.eigh(C, subset_by_value=(floor, np.inf))
+        few = (floor, np.inf)
+        theta, X = linalg.eigh(C, subset_by_value=few, overwrite_a=True, check_finite=False)
     else:
-        theta, X = linalg.eigh(C)
+        theta, X = linalg.eigh(C, overwrite_a=True, check_finite=False)
         X, theta = X[:, theta > floor], theta[theta > floor]
     W = linalg.solve_triangular(lower, X, lower=True, trans="T")
     return theta[::-1], W[:, ::-1]
