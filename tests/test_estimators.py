@@ -6,12 +6,14 @@ from problems import random_constraints, random_graph
 from scipy import linalg, sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sidecut import CSP, Constraints, InfeasibleThresholdError
+from sidecut import CSP, ConstrainedSpectralClustering, Constraints, InfeasibleThresholdError
+from sidecut.affinity import rbf_affinity
 from sidecut.datasets import six_node_graph, two_moons
 
 EXPECTED_FAILURES: dict[str, str] = {}
@@ -248,3 +250,132 @@ def test_an_infeasible_beta_gives_the_range():
     A, known = six_node_graph()
     with pytest.raises(InfeasibleThresholdError, match=r"4 < β < 37\.3333"):
         CSP(affinity="precomputed", beta=40.0).fit(A, constraints=known)
+
+
+# -- ConstrainedSpectralClustering ---------------------------------------------------------------
+
+
+@parametrize_with_checks(
+    [
+        ConstrainedSpectralClustering(random_state=0),
+        ConstrainedSpectralClustering(3, affinity="rbf", random_state=0),
+    ],
+    expected_failed_checks=lambda _: EXPECTED_FAILURES,
+)
+def test_scikit_learn_contract_of_the_cross_validated_estimator(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def noisy_moons():
+    X, y = two_moons(1500, noise=0.15, random_state=0)
+    model = ConstrainedSpectralClustering(random_state=0)
+    known = Constraints.sample(y, 100, random_state=0)
+    return X, y, known, model.fit(X, constraints=known)
+
+
+def test_a_hundred_pairs_recover_noisy_moons(noisy_moons):
+    X, y, _, model = noisy_moons
+    plain = adjusted_rand_score(y, ConstrainedSpectralClustering(random_state=0).fit_predict(X))
+    assert plain < 0.6
+    assert adjusted_rand_score(y, model.labels_) > 0.85
+
+
+def test_update_uses_the_same_basis(noisy_moons):
+    X, y, known, model = noisy_moons
+    model = clone(model).fit(X)
+    basis = model.basis_
+    updated = model.update(constraints=known).labels_
+    assert model.basis_ is basis
+    np.testing.assert_array_equal(updated, clone(model).fit(X, constraints=known).labels_)
+    plain = model.update().labels_
+    np.testing.assert_array_equal(plain, clone(model).fit(X).labels_)
+    assert adjusted_rand_score(y, updated) > adjusted_rand_score(y, plain)
+
+
+def test_new_points_join_their_neighbours(noisy_moons):
+    X, _, _, model = noisy_moons
+    assert adjusted_rand_score(model.labels_, model.predict(X)) > 0.95
+    new, y = two_moons(400, noise=0.15, random_state=7)
+    assert adjusted_rand_score(y, model.predict(new)) > 0.8
+    with pytest.raises(ValueError, match="2 features"):
+        model.predict(np.ones((3, 5)))
+
+
+@pytest.mark.parametrize("affinity", ["rbf", "precomputed"])
+def test_other_affinities_predict_too(affinity):
+    X, y = load_iris(return_X_y=True)
+    data = rbf_affinity(X, 1.0) if affinity == "precomputed" else X
+    known = Constraints.sample(y, 200, random_state=0)
+    model = ConstrainedSpectralClustering(3, affinity=affinity, gamma=1.0, random_state=0)
+    labels = model.fit_predict(data, constraints=known)
+    assert adjusted_rand_score(y, labels) > 0.9
+    assert adjusted_rand_score(labels, model.predict(data)) > 0.9
+
+
+def test_labels_as_constraints():
+    X, y = load_iris(return_X_y=True)
+    known = Constraints.from_labels(np.where(np.arange(150) % 5 == 0, y, -1))
+    model = ConstrainedSpectralClustering(3, random_state=0)
+    plain = adjusted_rand_score(y, model.fit_predict(X))
+    assert adjusted_rand_score(y, model.fit_predict(X, constraints=known)) > plain + 0.05
+
+
+def test_a_fixed_seed_repeats_the_fit(noisy_moons):
+    X, _, known, model = noisy_moons
+    again = clone(model).fit(X, constraints=known)
+    np.testing.assert_array_equal(again.labels_, model.labels_)
+
+
+def test_the_report_names_doubtful_pairs(noisy_moons):
+    X, y, _, model = noisy_moons
+    known = Constraints.sample(y, 200, wrong=0.05, random_state=1)
+    report = clone(model).fit(X, constraints=known).report_
+    text = str(report)
+    assert "held out" in text
+    assert "doubtful" in text
+    wrong = [(y[i] == y[j]) != (weight > 0) for i, j, weight in report.doubtful]
+    assert np.mean(wrong) > 0.5
+    assert report.to_dict()["satisfaction"]["must"]["count"] > 0
+
+
+def test_odd_constraints_have_an_answer():
+    X, y = two_moons(200, noise=0.1, random_state=0)
+    model = ConstrainedSpectralClustering(random_state=0).fit(X)
+    apart = [(0, k) for k in range(1, 60) if y[0] != y[k]]
+    together = [(0, k) for k in range(1, 60) if y[0] == y[k]]
+    for known in (
+        Constraints.from_pairs([together[0]], n_samples=200),
+        Constraints.from_pairs(together, n_samples=200),
+        Constraints.from_pairs([], apart, n_samples=200),
+        Constraints.from_pairs(together, apart, n_samples=200),
+        Constraints.from_pairs([(0, 1), (1, 2)], [(0, 2)], n_samples=200),
+    ):
+        labels = model.update(constraints=known).labels_
+        assert len(np.unique(labels)) == 2
+    assert "contradiction" in str(model.report_)
+
+
+def test_components_duplicates_and_one_cluster():
+    A = linalg.block_diag(*[1 - np.eye(5)] * 4)
+    known = Constraints.from_labels([0] * 10 + [1] * 10)
+    model = ConstrainedSpectralClustering(affinity="precomputed", random_state=0)
+    labels = model.fit_predict(A, constraints=known)
+    assert adjusted_rand_score([0] * 10 + [1] * 10, labels) == 1
+    X = np.repeat(np.arange(4.0)[:, None], 10, axis=0)
+    assert len(set(ConstrainedSpectralClustering(random_state=0).fit_predict(X))) == 2
+    assert set(ConstrainedSpectralClustering(1).fit_predict(X)) == {0}
+
+
+def test_bad_input_of_the_cross_validated_estimator_is_named():
+    model = ConstrainedSpectralClustering()
+    with pytest.raises(ValueError, match="constraints speak about 4 samples, X has 3"):
+        model.fit(X3, constraints=Constraints(4))
+    with pytest.raises(ValueError, match="n_clusters must be at most n_samples = 3, got 4"):
+        ConstrainedSpectralClustering(4).fit(X3)
+    with pytest.raises(ValueError, match="affinity must be one of"):
+        ConstrainedSpectralClustering(affinity="cosine").fit(X3)
+    with pytest.raises(ValueError, match="n_vectors must be an integer of at least 1"):
+        ConstrainedSpectralClustering(n_vectors=0).fit(X3)
+    with pytest.raises(NotFittedError):
+        ConstrainedSpectralClustering().update()

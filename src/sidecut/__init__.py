@@ -3,7 +3,13 @@
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.csp import InfeasibleThresholdError
-from sidecut.estimators import CSP
+from sidecut.estimators import CSP, ConstrainedSpectralClustering
 
 __version__ = "0.1.0"
-__all__ = ["CSP", "Constraints", "InfeasibleThresholdError", "SpectralBasis"]
+__all__ = [
+    "CSP",
+    "ConstrainedSpectralClustering",
+    "Constraints",
+    "InfeasibleThresholdError",
+    "SpectralBasis",
+]

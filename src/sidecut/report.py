@@ -65,36 +65,106 @@ class Report:
         return asdict(self)
 
     def __str__(self) -> str:
-        sizes = ", ".join(map(str, self.cluster_sizes))
-        rows = [
-            ("method", self.method),
-            ("nodes", f"{self.n_samples} in {len(self.cluster_sizes)} clusters ({sizes})"),
-        ]
-        if self.n_components > 1:
-            rows.append(("graph", f"{self.n_components} connected components"))
-        for name, tally in (
-            ("must-links", self.satisfaction.must),
-            ("cannot-links", self.satisfaction.cannot),
-        ):
-            if tally.count:
-                text = f"{tally.count} given, {tally.count_satisfied} satisfied, "
-                rows.append(
-                    (name, f"{text}{tally.count_violated} violated ({tally.share:.1%} of weight)")
-                )
+        rows = [("method", self.method)]
+        rows += _size_rows(self.n_samples, self.cluster_sizes, self.n_components)
+        rows += _constraint_rows(self.satisfaction)
         if self.beta is not None:
             rows.append(("threshold β", f"{self.beta:.6g} ({self.beta_rule})"))
             rows.append(("feasible β", self.beta_range))
             rows.append(("feasible cuts", str(self.n_feasible)))
             rows.append(("satisfaction α", f"{self.relaxed_satisfaction:.6g} (relaxed)"))
-        rows.append(
-            ("cost", f"{self.cost:.6g} relaxed, Ncut of the labels {self.normalized_cut:.4g}")
-        )
+        cost = f"{self.cost:.6g} relaxed, Ncut of the labels {self.normalized_cut:.4g}"
+        rows.append(("cost", cost))
         if self.worst_violations:
-            pairs = ", ".join(
-                f"({i}, {j}) {'must' if weight > 0 else 'cannot'} {abs(weight):g}"
-                for i, j, weight in self.worst_violations
-            )
-            rows.append(("violated", pairs))
+            rows.append(("violated", _pairs_text(self.worst_violations)))
         rows.extend(("contradiction", text) for text in self.contradictions)
-        width = max(len(name) for name, _ in rows)
-        return "\n".join(f"{name:<{width}}  {text}" for name, text in rows)
+        return _aligned(rows)
+
+
+@dataclass(frozen=True)
+class SelectionReport:
+    """What a cross-validated fit did; `print(report)` for people, `to_dict()` for files.
+
+    Attributes
+    ----------
+    n_samples, n_clusters, n_components : int
+        Size of the problem, and connected components of the graph.
+    cluster_sizes : tuple of int
+        Nodes per cluster.
+    normalized_cut : float
+        Cost of the labels.
+    satisfaction : Satisfaction
+        Constraints given, satisfied and violated by the labels.
+    held_out, held_out_error : float
+        Balanced satisfaction of constraints that the fit did not see, and its standard error; nan
+        when there were too few to hold any out, or none of them helped.
+    choice : str
+        What the evidence chose.
+    basis : str
+        The basis and how it was computed.
+    doubtful : tuple of (int, int, float)
+        Violated pairs that the rest of the constraints contradicts most, likely mistakes, with
+        their signed weights.
+    contradictions : tuple of str
+        Constraints that no labelling can meet.
+    """
+
+    n_samples: int
+    n_clusters: int
+    n_components: int
+    cluster_sizes: tuple[int, ...]
+    normalized_cut: float
+    satisfaction: Satisfaction
+    held_out: float
+    held_out_error: float
+    choice: str
+    basis: str
+    doubtful: tuple[tuple[int, int, float], ...]
+    contradictions: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain numbers, text, lists and dicts."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        rows = _size_rows(self.n_samples, self.cluster_sizes, self.n_components)
+        rows += _constraint_rows(self.satisfaction)
+        if self.held_out == self.held_out:
+            text = f"{self.held_out:.1%} ± {self.held_out_error:.1%} of constraints not seen"
+            rows.append(("held out", text))
+        rows.append(("choice", self.choice))
+        rows.append(("basis", self.basis))
+        rows.append(("cost", f"Ncut of the labels {self.normalized_cut:.4g}"))
+        if self.doubtful:
+            rows.append(("doubtful", _pairs_text(self.doubtful)))
+        rows.extend(("contradiction", text) for text in self.contradictions)
+        return _aligned(rows)
+
+
+def _size_rows(n: int, sizes: tuple[int, ...], n_components: int) -> list[tuple[str, str]]:
+    text = ", ".join(map(str, sizes))
+    rows = [("nodes", f"{n} in {len(sizes)} clusters ({text})")]
+    if n_components > 1:
+        rows.append(("graph", f"{n_components} connected components"))
+    return rows
+
+
+def _constraint_rows(satisfaction: Satisfaction) -> list[tuple[str, str]]:
+    rows = []
+    for name, tally in (("must-links", satisfaction.must), ("cannot-links", satisfaction.cannot)):
+        if tally.count:
+            text = f"{tally.count} given, {tally.count_satisfied} satisfied, "
+            text += f"{tally.count_violated} violated ({tally.share:.1%} of weight)"
+            rows.append((name, text))
+    return rows
+
+
+def _pairs_text(pairs: tuple[tuple[int, int, float], ...]) -> str:
+    return ", ".join(
+        f"({i}, {j}) {'must' if weight > 0 else 'cannot'} {abs(weight):g}" for i, j, weight in pairs
+    )
+
+
+def _aligned(rows: list[tuple[str, str]]) -> str:
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {text}" for name, text in rows)

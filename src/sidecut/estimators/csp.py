@@ -1,4 +1,4 @@
-"""scikit-learn estimators: they validate, call the functions of the other modules and store."""
+"""The paper's method as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
-from sidecut._validation import check_choice, check_count
-from sidecut.affinity import check_affinity, knn_affinity, rbf_affinity
+from sidecut._validation import check_choice
 from sidecut.assign import METHODS, assign_labels
 from sidecut.constraints import Constraints, Satisfaction
 from sidecut.csp import CutSet, constrained_cuts, unconstrained_cuts
+from sidecut.estimators._shared import build_affinity, check_constraints, check_n_clusters
 from sidecut.laplacian import Laplacian, normalized_laplacian
 from sidecut.metrics import normalized_cut
 from sidecut.report import Report
-
-AFFINITIES = ("rbf", "nearest_neighbors", "precomputed")
 
 
 class CSP(ClusterMixin, BaseEstimator):
@@ -125,11 +123,11 @@ class CSP(ClusterMixin, BaseEstimator):
             and `beta` is not used.
         """
         X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
-        n_clusters = _check_n_clusters(self.n_clusters, X.shape[0])
-        _check_constraints(constraints, X.shape[0])
+        n_clusters = check_n_clusters(self.n_clusters, X.shape[0])
+        check_constraints(constraints, X.shape[0])
         check_choice(self.assign_labels, "assign_labels", METHODS)
 
-        affinity = _affinity(X, self.affinity, gamma=self.gamma, n_neighbors=self.n_neighbors)
+        affinity = build_affinity(X, self.affinity, gamma=self.gamma, n_neighbors=self.n_neighbors)
         laplacian = normalized_laplacian(affinity)
         if constraints and n_clusters > 1:
             cuts = constrained_cuts(laplacian, constraints, beta=self.beta, n_clusters=n_clusters)
@@ -193,33 +191,3 @@ class CSP(ClusterMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
-
-
-def _affinity(X: Any, kind: str, *, gamma: float | None, n_neighbors: int) -> Any:
-    check_choice(kind, "affinity", AFFINITIES)
-    if kind == "precomputed":
-        return check_affinity(X, "X (affinity='precomputed')")
-    if kind == "rbf":
-        return rbf_affinity(X, gamma)
-    return knn_affinity(X, n_neighbors)
-
-
-def _check_n_clusters(n_clusters: object, n_samples: int) -> int:
-    count = check_count(n_clusters, "n_clusters", least=1)
-    if count > n_samples:
-        raise ValueError(f"n_clusters must be at most n_samples = {n_samples}, got {count}")
-    return count
-
-
-def _check_constraints(constraints: object, n_samples: int) -> None:
-    if constraints is None:
-        return
-    if not isinstance(constraints, Constraints):
-        raise TypeError(
-            "constraints must be a sidecut.Constraints (or None), "
-            f"got {type(constraints).__name__}; Constraints.from_pairs makes one"
-        )
-    if constraints.n_samples != n_samples:
-        raise ValueError(
-            f"constraints speak about {constraints.n_samples} samples, X has {n_samples}"
-        )
