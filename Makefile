@@ -23,6 +23,8 @@ format: .venv/dev.stamp
 bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/dense_pencil.py
 	$(BIN)/python benchmarks/many_labels.py
+	$(BIN)/python benchmarks/large.py --output benchmarks/results/large.md
+	$(BIN)/python benchmarks/few_constraints.py
 
 # Stamps make a second run start at once; a changed pyproject.toml installs again.
 .venv/%.stamp: pyproject.toml

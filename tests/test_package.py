@@ -53,7 +53,9 @@ def test_the_demo_runs(tmp_path):
     assert (tmp_path / "new" / "two_moons.png").stat().st_size > 10_000
 
 
-@pytest.mark.parametrize("script", ["dense_pencil.py", "many_labels.py"])
+@pytest.mark.parametrize(
+    "script", ["dense_pencil.py", "many_labels.py", "large.py", "few_constraints.py"]
+)
 def test_the_benchmarks_run(script):
     command = [sys.executable, ROOT / "benchmarks" / script, "--quick"]
     subprocess.run(command, capture_output=True, text=True, check=True)
