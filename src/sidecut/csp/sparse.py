@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import LinearOperator, eigsh, splu
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 from sidecut._progress import Callback
 from sidecut._validation import Float
 from sidecut.csp.dense import zero_cost_cuts
 from sidecut.csp.pencil import Pencil
 from sidecut.csp.reduction import Apply, Reduction, reduce_pencil
+from sidecut.eigen.factor import factorize
 from sidecut.laplacian import Laplacian
 
 # The eigenvectors of Dinkelbach's iteration are computed to this relative residual at the end, and
@@ -145,12 +146,7 @@ def _pseudo_inverse(laplacian: Laplacian) -> Apply:
     keep = np.ones(laplacian.n_samples, bool)
     keep[grounded] = False
     kept = np.flatnonzero(keep)
-    factor = splu(
-        sparse.csc_matrix(laplacian.matrix[kept][:, kept]),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )
+    factor = factorize(laplacian.matrix[kept][:, kept], shift=0.0)
     Z = laplacian.null_space
 
     def solve(x: Float) -> Float:
