@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from threadpoolctl import threadpool_limits
 
 from sidecut._progress import Callback
 from sidecut.eigen import chebyshev, dense, lanczos, lobpcg, shift_invert
@@ -121,7 +122,13 @@ def lowest(
         start = None if start is None else start[order]
         nulls = None if nulls is None else nulls[order]
     task = Task(p, tol, maxiter, rng, nulls, start, callback)
-    pairs = SOLVERS[name](laplacian, task) if name == "dense" else _deflated(laplacian, name, task)
+    if name == "dense":
+        pairs = SOLVERS[name](laplacian, task)
+    else:
+        # Tall, thin products are bound by memory; a second BLAS thread only waits, and made
+        # everything two to three times slower.
+        with threadpool_limits(1, user_api="blas"):
+            pairs = _deflated(laplacian, name, task)
     if order is not None:
         vectors = np.empty_like(pairs.ritz.vectors)
         vectors[order] = pairs.ritz.vectors
