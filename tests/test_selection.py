@@ -137,7 +137,7 @@ def test_useless_constraints_leave_the_unconstrained_cut(moons):
     evidence = cross_validate(F, values, beliefs_of(noise, 100, 0), 2)
     assert not evidence.folded
     assert np.isnan(evidence.held_out)
-    assert adjusted_rand_score(F[:, 0] > 0, labels_of(F, evidence)) > 0.9
+    np.testing.assert_array_equal(labels_of(F, evidence) == 1, F[:, 0] > 0)
 
 
 def test_a_few_constraints_hardly_move_the_cut(moons):

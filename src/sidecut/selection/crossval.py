@@ -298,7 +298,12 @@ def _close_to_plain(
 ) -> CrossValidation:
     """Fit the whole basis with a stiff prior around the unconstrained cut."""
     candidate = Candidate(problem.sizes[-1], 0.0, *softness)
-    found = _fit(problem, beliefs, [candidate], np.ones(1, bool))
+    if problem.n_clusters == 2 and softness == UNMOVED:
+        # The sign of the first vector itself; its projection would move a few labels.
+        found = {0: np.zeros((candidate.p + 1, 2))}
+        found[0][0] = (-LOGIT, LOGIT)
+    else:
+        found = _fit(problem, beliefs, [candidate], np.ones(1, bool))
     cut = _average(found, np.ones(1), problem.F.shape[1])
     zeros = np.zeros((1, len(beliefs.first)))
     return CrossValidation(cut, [candidate], np.ones(1), zeros, np.nan, np.nan, False)
