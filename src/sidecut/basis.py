@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -128,15 +128,11 @@ class SpectralBasis:
         found = lowest(laplacian.matrix, p + 1, null_vectors=nulls, initial=initial, **options)
         # The null space comes out as any basis of itself; ours has d0 apart, which is dropped.
         rest = slice(nulls.shape[1], None)
-        result = EigenResult(
-            np.concatenate([np.zeros(free.shape[1]), found.values[rest]]),
-            np.hstack([free, found.vectors[:, rest]]),
-            np.concatenate([np.zeros(free.shape[1]), found.residuals[rest]]),
-            found.status,
-            found.iterations,
-            found.solver,
-            found.tol,
-            found.advice,
+        result = replace(
+            found,
+            values=np.concatenate([np.zeros(free.shape[1]), found.values[rest]]),
+            vectors=np.hstack([free, found.vectors[:, rest]]),
+            residuals=np.concatenate([np.zeros(free.shape[1]), found.residuals[rest]]),
         )
         return cls._from_result(laplacian, result)
 
@@ -182,16 +178,11 @@ class SpectralBasis:
         """Return the basis of the first p vectors, without a copy."""
         if check_count(p, "p", least=1) > self.p:
             raise ValueError(f"p must be at most {self.p}, got {p}; use extend for more")
-        return SpectralBasis(
-            self.values[:p],
-            self.vectors[:, :p],
-            self.degrees,
-            self.residuals[:p],
-            self.solver,
-            self.status,
-            self.advice,
-            self.iterations,
-            self.laplacian,
+        return replace(
+            self,
+            values=self.values[:p],
+            vectors=self.vectors[:, :p],
+            residuals=self.residuals[:p],
         )
 
     def extend(

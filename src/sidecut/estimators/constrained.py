@@ -10,16 +10,11 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sidecut._validation import Float, Int, check_choice, check_count
-from sidecut.affinity import knn_affinity, knn_affinity_to, median_gamma
+from sidecut._validation import Float, Int, check_count
+from sidecut.affinity import knn_affinity_to, median_gamma
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints, Satisfaction
-from sidecut.estimators._shared import (
-    AFFINITIES,
-    build_affinity,
-    check_constraints,
-    check_n_clusters,
-)
+from sidecut.estimators._shared import build_affinity, check_constraints, check_n_clusters
 from sidecut.laplacian import normalized_laplacian
 from sidecut.metrics import normalized_cut
 from sidecut.report import SelectionReport
@@ -118,16 +113,12 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
             What is known; None means plain spectral clustering.
         """
         X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
-        check_choice(self.affinity, "affinity", AFFINITIES)
         check_n_clusters(self.n_clusters, X.shape[0])
         check_constraints(constraints, X.shape[0])
         most = X.shape[0] - 1
         n_neighbors = min(check_count(self.n_neighbors, "n_neighbors", least=1), most)
         n_vectors = min(check_count(self.n_vectors, "n_vectors", least=1), most)
-        if self.affinity == "nearest_neighbors":
-            affinity = knn_affinity(X, n_neighbors)
-        else:
-            affinity = build_affinity(X, self.affinity, gamma=self.gamma, n_neighbors=n_neighbors)
+        affinity = build_affinity(X, self.affinity, gamma=self.gamma, n_neighbors=n_neighbors)
         laplacian = normalized_laplacian(affinity, regularization=self.regularization)
 
         self.basis_ = SpectralBasis.from_laplacian(laplacian, n_vectors)
