@@ -141,8 +141,9 @@ def _pass(
             return _Found(Ritz.none(start.shape[0]), space.steps, status)
         if space.basis.shape[1] >= min(room, max(wanted, task.p)) and wanted > 0:
             values, slope = transform.back(np.maximum(space.values[:wanted], 1e-300))
-            worst = float((space.estimates[:wanted] * slope / allowed(values, task.tol)).max())
-            task.report(transform.name, offset + space.steps, worst)
+            residuals = space.estimates[:wanted] * slope
+            worst = float((residuals / allowed(values, task.tol)).max())
+            task.report(transform.name, offset + space.steps, float(residuals.max()))
             if worst < best:
                 best, best_step = worst, space.steps
             stalled = space.steps - best_step >= _PATIENCE
