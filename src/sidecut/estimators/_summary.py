@@ -1,4 +1,4 @@
-"""The report of a cross-validated fit."""
+"""The report of a fit."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from sidecut._validation import Int
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints, Satisfaction
 from sidecut.estimators._choose import Choice
+from sidecut.estimators._cut import LogitCut
 from sidecut.metrics import normalized_cut
+from sidecut.path.labels import FLOOR
 from sidecut.report import SelectionReport
+from sidecut.selection import ClusterCount
+from sidecut.selection.refine import pair_log_likelihood
 
 
 def summarise(
@@ -19,8 +23,11 @@ def summarise(
     basis: SpectralBasis,
     constraints: Constraints | None,
     choice: Choice,
-    n_clusters: int,
+    count: ClusterCount | None,
     labels: Int,
+    *,
+    n_clusters: int,
+    hard: bool,
 ) -> SelectionReport:
     """Put a fit into figures and words."""
     evidence = choice.evidence
@@ -34,21 +41,28 @@ def summarise(
         held_out=evidence.held_out if evidence else np.nan,
         held_out_error=evidence.held_out_error if evidence else np.nan,
         choice=choice.reason,
+        count=f"{n_clusters} as given" if count is None else str(count),
+        hard=hard,
         basis=f"{basis.p} vectors by {basis.solver}, {basis.status}",
-        doubtful=doubtful_pairs(choice, labels),
+        doubtful=doubtful_pairs(basis, choice, labels),
         contradictions=tuple(map(str, constraints.contradictions(limit=3))) if constraints else (),
     )
 
 
 def doubtful_pairs(
-    choice: Choice, labels: Int, limit: int = 5
+    basis: SpectralBasis, choice: Choice, labels: Int, limit: int = 5
 ) -> tuple[tuple[int, int, float], ...]:
-    """Return the violated pairs that surprise the held-out fits most."""
-    if choice.evidence is None or choice.pairs is None:
+    """Return the violated pairs that surprise most: the held-out fits, or else the cut itself."""
+    beliefs, evidence, cut = choice.beliefs, choice.evidence, choice.cut
+    if beliefs is None or not isinstance(cut, LogitCut):
         return ()
-    pairs = choice.pairs
-    doubt = choice.evidence.doubt[: len(pairs.first)]
-    same = labels[pairs.first] == labels[pairs.second]
-    violated = np.flatnonzero(same != (pairs.weight > 0))
+    if evidence is not None:
+        doubt = evidence.doubt[: len(beliefs.first)]
+    else:
+        doubt = -pair_log_likelihood(basis.vectors, cut.weights, beliefs, FLOOR)
+    same = labels[beliefs.first] == labels[beliefs.second]
+    violated = np.flatnonzero(same != (beliefs.target > 0.5))
     worst = violated[np.argsort(-doubt[violated], kind="stable")][:limit]
-    return tuple((int(pairs.first[k]), int(pairs.second[k]), float(pairs.weight[k])) for k in worst)
+    ends = (beliefs.first, beliefs.second, beliefs.signed)
+    first, second, weight = (column[worst].tolist() for column in ends)
+    return tuple(zip(first, second, weight, strict=True))

@@ -13,10 +13,14 @@ from sidecut._validation import Int, check_count
 from sidecut.affinity import knn_affinity_to, median_gamma
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
-from sidecut.estimators._choose import choose_cut
+from sidecut.estimators._choose import choose_cut, count_clusters
 from sidecut.estimators._shared import build_affinity, check_constraints, check_n_clusters
 from sidecut.estimators._summary import summarise
+from sidecut.hard import hard_labels
 from sidecut.laplacian import normalized_laplacian
+from sidecut.path import Alpha, Mu
+from sidecut.path.threshold import check_threshold
+from sidecut.report import SelectionReport
 
 
 class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
@@ -25,20 +29,35 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
     The lowest eigenvectors of the graph are computed once. Constraints then choose a cut in their
     span: a start on the path between the unconstrained and the best-satisfying cut, refined to make
     the constraints likely. Cross-validation over the constraints decides how far to go, and stays
-    with the unconstrained cut where they are too few or do not help. There is no threshold to set.
+    with the unconstrained cut where they are too few or do not help. There is no threshold to set;
+    who wants one can.
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters. With 1 every label is 0.
+    n_clusters : int or None, default 2
+        Number of clusters. With 1 every label is 0. None chooses it by held-out constraints, up to
+        16, or by the eigengap where they are too few; see `sidecut.selection.choose_n_clusters`.
     affinity : {"nearest_neighbors", "rbf", "precomputed"}, default "nearest_neighbors"
         How X becomes a graph. With `"precomputed"`, X is the affinity matrix, dense or sparse.
+    threshold : "cv", float, Alpha or Mu, default "cv"
+        How far to follow the constraints.
+
+        - `"cv"`: as far as held-out constraints support it.
+        - a float above 0 and at most 1: the share of the constraint weight that the labels meet.
+        - `Alpha(a)`: the cheapest relaxed cut with `v'Q̄v ≥ a`, the paper's own problem, solved
+          exactly among the cuts that the basis spans.
+        - `Mu(m)`: the point of multiplier m on the path.
+
+        What cannot be reached raises `InfeasibleThresholdError`.
+    hard : bool, default False
+        Make the labels keep every must-link and every cannot-link, near the cut that was chosen, or
+        raise `ContradictionError`. It binds `labels_`, not `predict`.
     gamma : float or None, default None
         Inverse squared scale of `"rbf"`; None takes it from the median distance.
     n_neighbors : int, default 10
         Neighbours of `"nearest_neighbors"`; at most n_samples − 1 are used.
     n_vectors : int, default 64
-        Size of the spectral basis; at most n_samples − 1 are used.
+        Size of the spectral basis; at least n_clusters − 1 and at most n_samples − 1 are used.
     regularization : float, default 0
         Weight τ of the regularised Laplacian; see `sidecut.laplacian.normalized_laplacian`.
     random_state : int, RandomState or None, default None
@@ -53,14 +72,18 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         eigenvectors.
     basis_ : SpectralBasis
         Computed by `fit`, reused by `update`.
+    n_clusters_ : int
+        The number of clusters, chosen or given.
+    path_ : ConstrainedPath or None
+        The path between the unconstrained and the most satisfying cut; None without constraints.
     cross_validation_ : CrossValidation or None
-        The evidence; None without constraints.
+        The evidence; None without constraints, or with another threshold than `"cv"`.
     constraints_ : Constraints or None
         The constraints in force.
     affinity_matrix_ : array or sparse array of shape (n_samples, n_samples)
         The graph.
     report_ : SelectionReport
-        All of this in words and figures.
+        All of this in words and figures; made when first asked for.
 
     Examples
     --------
@@ -76,9 +99,11 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int | None = 2,
         *,
         affinity: str = "nearest_neighbors",
+        threshold: str | float | Alpha | Mu = "cv",
+        hard: bool = False,
         gamma: float | None = None,
         n_neighbors: int = 10,
         n_vectors: int = 64,
@@ -87,6 +112,8 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
+        self.threshold = threshold
+        self.hard = hard
         self.gamma = gamma
         self.n_neighbors = n_neighbors
         self.n_vectors = n_vectors
@@ -107,11 +134,13 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         """
         # input
         X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
-        check_n_clusters(self.n_clusters, X.shape[0])
+        n_clusters = check_n_clusters(2 if self.n_clusters is None else self.n_clusters, X.shape[0])
+        check_threshold(self.threshold)
         check_constraints(constraints, X.shape[0])
         most = X.shape[0] - 1
         n_neighbors = min(check_count(self.n_neighbors, "n_neighbors", least=1), most)
-        n_vectors = min(check_count(self.n_vectors, "n_vectors", least=1), most)
+        n_vectors = check_count(self.n_vectors, "n_vectors", least=1)
+        n_vectors = min(max(n_vectors, n_clusters - 1), most)
 
         # graph
         affinity = build_affinity(X, self.affinity, gamma=self.gamma, n_neighbors=n_neighbors)
@@ -126,23 +155,50 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
     def update(self, *, constraints: Constraints | None = None) -> Self:
         """Cluster again with other constraints, on the basis that `fit` computed."""
         check_is_fitted(self, "basis_")
-        n_clusters = check_n_clusters(self.n_clusters, self.basis_.n_samples)
-        check_constraints(constraints, self.basis_.n_samples)
+        basis = self.basis_
+        threshold = check_threshold(self.threshold)
+        check_constraints(constraints, basis.n_samples)
         seed = int(check_random_state(self.random_state).randint(2**31 - 100))
 
-        # the cut that the constraints support
-        choice = choose_cut(self.basis_, constraints, n_clusters, seed)
+        # number of clusters
+        self._count = None
+        if self.n_clusters is None:
+            self._count = count_clusters(basis, constraints, seed)
+        n_clusters = self._count.n_clusters if self._count else self.n_clusters
+        self.n_clusters_ = check_n_clusters(n_clusters, basis.n_samples)
+        evidence = self._count.evidence if self._count else None
+
+        # cut
+        self._choice = choose_cut(basis, constraints, self.n_clusters_, threshold, seed, evidence)
         self.constraints_ = constraints
-        self.cross_validation_ = choice.evidence
-        self._cut = choice.cut
+        self.path_ = self._choice.path
+        self.cross_validation_ = self._choice.evidence
 
         # labels
-        self.embedding_ = self._cut.embedding(self.basis_.vectors)
-        self.labels_ = self._cut.labels(self.embedding_)
-        self.report_ = summarise(
-            self.affinity_matrix_, self.basis_, constraints, choice, n_clusters, self.labels_
-        )
+        self.embedding_ = self._choice.cut.embedding(basis.vectors)
+        self.labels_ = self._choice.cut.labels(self.embedding_)
+        if self.hard and constraints and (self.path_ or self.n_clusters_ == 1):
+            self.labels_ = hard_labels(self.embedding_, constraints, seed=seed)
+        self._report: SelectionReport | None = None
         return self
+
+    @property
+    def report_(self) -> SelectionReport:
+        """What the last fit or update did, in words and figures."""
+        check_is_fitted(self, "labels_")
+        # The cut of the labels takes longer than an update: only when somebody reads it.
+        if self._report is None:
+            self._report = summarise(
+                self.affinity_matrix_,
+                self.basis_,
+                self.constraints_,
+                self._choice,
+                self._count,
+                self.labels_,
+                n_clusters=self.n_clusters_,
+                hard=self.hard,
+            )
+        return self._report
 
     def predict(self, X: Any) -> Int:
         """Return the clusters of new points.
@@ -161,7 +217,8 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
             affinity = rbf_kernel(X, self._X, gamma=gamma)
         else:
             affinity = knn_affinity_to(X, self._X, min(self.n_neighbors, self._X.shape[0]))
-        return self._cut.labels(self._cut.embedding(self.basis_.embed(affinity)))
+        cut = self._choice.cut
+        return cut.labels(cut.embedding(self.basis_.embed(affinity)))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
