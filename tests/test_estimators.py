@@ -419,8 +419,8 @@ def test_hard_constraints_that_contradict_are_named(noisy_moons):
 
 def test_the_number_of_clusters_comes_from_held_out_constraints():
     rng = np.random.default_rng(1)
-    y = np.repeat(np.arange(5), 80)
-    X = rng.normal(size=(400, 2)) * 0.8 + 3 * np.array([[0, 0], [1, 0], [2, 0], [0, 1], [1, 1]])[y]
+    y = np.repeat(np.arange(5), 50)
+    X = rng.normal(size=(250, 2)) * 0.8 + 3 * np.array([[0, 0], [1, 0], [2, 0], [0, 1], [1, 1]])[y]
     model = ConstrainedSpectralClustering(None, random_state=0)
     # The graph alone sees other groups than the constraints speak of.
     merged = y // 2
