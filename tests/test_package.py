@@ -14,7 +14,8 @@ DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 
 
 def test_all_holds_the_public_names():
-    assert sorted(sidecut.__all__) == sidecut.__all__
+    # Their order is ruff's (RUF022).
+    assert len({*sidecut.__all__}) == len(sidecut.__all__)
     for name in sidecut.__all__:
         assert getattr(sidecut, name).__doc__
 
@@ -49,7 +50,7 @@ def test_the_links_of_the_documents_lead_somewhere(document):
 def test_the_demo_runs(tmp_path):
     command = [sys.executable, ROOT / "examples" / "two_moons.py", "--output", tmp_path / "new"]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "12 constraints" in run.stdout
+    assert "mean over 10 draws of 20 pairs" in run.stdout
     assert (tmp_path / "new" / "two_moons.png").stat().st_size > 10_000
 
 
