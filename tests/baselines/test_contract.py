@@ -115,7 +115,7 @@ def test_three_clusters_or_a_clear_refusal(method):
     y = np.repeat([0, 1, 2], 20)
     X = rng.normal(size=(60, 2)) * 0.3 + np.array([[0, 0], [6, 0], [0, 6]])[y]
     known = Constraints.sample(y, 40, random_state=0)
-    model = method(3, random_state=0, affinity="rbf")
+    model = method(3, random_state=0, affinity="rbf", gamma=0.5)
     if method.takes_more_clusters:
         assert adjusted_rand_score(y, model.fit_predict(X, constraints=known)) == 1
     else:

@@ -48,15 +48,15 @@ def kernel_kmeans(
     kernel: Any, weight: Float, labels: Int, n_clusters: int, max_iter: int
 ) -> tuple[Int, Float, int]:
     """Move points to the nearest mean until none moves; return labels, distances and rounds."""
-    for n_iter in range(1, max_iter + 1):
+    n_iter, moved = 0, True
+    while moved and n_iter < max_iter:
         members = sparse.csr_array(np.eye(n_clusters)[labels])
         filled = np.asarray(members.sum(axis=0)).ravel() > 0
         distances = np.full((len(labels), n_clusters), np.inf)
         distances[:, filled] = squared_distances(kernel, weight, members[:, filled])
         nearest: Int = distances.argmin(axis=1).astype(np.intp)
-        if (nearest == labels).all():
-            break
-        labels = nearest
+        moved = not np.array_equal(nearest, labels)
+        labels, n_iter = nearest, n_iter + 1
     return labels, distances, n_iter
 
 
