@@ -37,9 +37,9 @@ class FastGE(Baseline):
 
         L_G x = λ L_H x,    L_G = L_D + L_must,    L_H = L_cannot + L_K / n.
 
-    A link weighs `d_i d_j / (d_min d_max)`. The K lowest nontrivial x, made orthogonal to the
+    A link weighs `d_i d_j / (d_min d_max)`. The K − 1 lowest nontrivial x, made orthogonal to the
     constant in the inner product of the degrees and of unit length in it, give rows that are
-    scaled to length 1 and go to k-means. For two clusters the first x alone decides, by its sign.
+    scaled to length 1 and go to k-means; for two clusters that is the sign of x.
 
     Notes
     -----
@@ -75,9 +75,8 @@ class FastGE(Baseline):
         L_G = graph_laplacian(problem.affinity) + graph_laplacian(degree_weighted(problem.must, d))
         demand = sparse.diags_array(d / n, format="csr")
         L_C = graph_laplacian(degree_weighted(problem.cannot, d)) + demand
-        # One vector on the unit sphere is its sign.
-        p = 1 if problem.n_clusters == 2 else min(problem.n_clusters, n - 1)
-        X = lowest_pencil(L_G, L_C, p, minus=d / np.sqrt(n * d.sum()))[1]
+        b = d / np.sqrt(n * d.sum())
+        X = lowest_pencil(L_G, L_C, problem.n_clusters - 1, minus=b)[1]
         X -= (d @ X) / d.sum()
         X /= np.sqrt(d @ X**2)
         E = unit_rows(X)
