@@ -29,8 +29,9 @@ class SPONGE(Baseline):
 
     Parameters
     ----------
-    symmetric : bool, default True
-        Whether to normalise: SPONGE_sym, which the paper finds the more robust.
+    symmetric : bool, default False
+        Whether to normalise: SPONGE_sym, the paper's choice for networks with many negative edges.
+        With few cannot-links its lowest vectors settle on the constrained nodes.
     tau_plus, tau_minus : float, default 1
         The papers' τ+ and τ−.
     link_weight : float, default 1
@@ -61,7 +62,7 @@ class SPONGE(Baseline):
     """
 
     _: KW_ONLY
-    symmetric: bool = True
+    symmetric: bool = False
     tau_plus: float = 1.0
     tau_minus: float = 1.0
     link_weight: float = 1.0
