@@ -409,8 +409,12 @@ def test_hard_constraints_that_contradict_are_named(noisy_moons):
     X, _, _, model = noisy_moons
     model = clone(model).set_params(hard=True).fit(X)
     triangle = Constraints.from_pairs([], [(0, 1), (1, 2), (0, 2)], n_samples=len(X))
+    before = model.labels_.copy()
     with pytest.raises(ContradictionError, match="odd cycle of cannot-links: 0 ≠ 1 ≠ 2 ≠ 0"):
         model.update(constraints=triangle)
+    # What failed leaves the model as it was.
+    np.testing.assert_array_equal(model.labels_, before)
+    assert model.constraints_ is None
     with pytest.raises(ContradictionError, match="single cluster cannot keep nodes 0 and 1 apart"):
         model.set_params(n_clusters=1).update(constraints=triangle)
     alone = Constraints.from_labels(np.where(np.arange(len(X)) == 5, 0, -1))

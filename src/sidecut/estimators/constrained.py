@@ -163,25 +163,26 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         seed = int(check_random_state(self.random_state).randint(2**31 - 100))
 
         # number of clusters
-        self._count = None
-        if self.n_clusters is None:
-            self._count = count_clusters(basis, constraints, seed)
-        n_clusters = self._count.n_clusters if self._count else self.n_clusters
-        self.n_clusters_ = check_n_clusters(n_clusters, basis.n_samples)
-        evidence = self._count.evidence if self._count else None
+        count = count_clusters(basis, constraints, seed) if self.n_clusters is None else None
+        n_clusters = check_n_clusters(
+            self.n_clusters if count is None else count.n_clusters, basis.n_samples
+        )
 
         # cut
-        self._choice = choose_cut(basis, constraints, self.n_clusters_, threshold, seed, evidence)
-        self.cut_ = self._choice.cut
-        self.constraints_ = constraints
-        self.path_ = self._choice.path
-        self.cross_validation_ = self._choice.evidence
+        evidence = None if count is None else count.evidence
+        choice = choose_cut(basis, constraints, n_clusters, threshold, seed, evidence)
 
         # labels
-        self.embedding_ = self.cut_.embedding(basis.vectors)
-        self.labels_ = self.cut_.labels(self.embedding_)
-        if self.hard and constraints and (self.path_ or self.n_clusters_ == 1):
-            self.labels_ = hard_labels(self.embedding_, constraints, seed=seed)
+        embedding = choice.cut.embedding(basis.vectors)
+        labels = choice.cut.labels(embedding)
+        if self.hard and constraints and (choice.path or n_clusters == 1):
+            labels = hard_labels(embedding, constraints, seed=seed)
+
+        # all went well: store
+        self.n_clusters_, self.labels_, self.embedding_ = n_clusters, labels, embedding
+        self.cut_, self.path_, self.cross_validation_ = choice.cut, choice.path, choice.evidence
+        self.constraints_ = constraints
+        self._count, self._choice, self._hard = count, choice, bool(self.hard)
         self._report: SelectionReport | None = None
         return self
 
@@ -199,7 +200,7 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
                 self._count,
                 self.labels_,
                 n_clusters=self.n_clusters_,
-                hard=self.hard,
+                hard=self._hard,
             )
         return self._report
 
