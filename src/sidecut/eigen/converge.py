@@ -15,7 +15,7 @@ from sidecut.eigen.task import Pairs, Task
 
 # Width and depth of the search for a missed eigenvector. A missed copy stands out from the
 # unwanted spectrum after very few steps; what does not stand out is as good as the last pair.
-_PROBE_WIDTH, _PROBE_STEPS, _PROBE_MARGIN = 4, 3, 1e-3
+_PROBE_WIDTH, _PROBE_STEPS, _PROBE_MARGIN = 4, 6, 1e-3
 # Block steps without a better estimate before the pairs that are right are locked. Rounding of
 # the largest pair (1/λ, up to 1e10) drowns the others until it is taken out of the operator.
 _PATIENCE = 12
