@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.special import log_softmax
 
 from sidecut import Constraints
+from sidecut.constraints.signed import signed_components
 from sidecut.hard import ContradictionError, hard_labels
 from sidecut.hard.coloring import color, large_clique
-from sidecut.hard.signed import signed_components
 
 seeds = st.integers(0, 2**32 - 1)
 

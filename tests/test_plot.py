@@ -113,7 +113,7 @@ def test_bad_input_is_named(fitted):
 
 @pytest.fixture(scope="module")
 def cross_validated():
-    X, truth = two_moons(400, noise=0.15, random_state=0)
+    X, truth = two_moons(1200, noise=0.15, random_state=0)
     known = Constraints.sample(truth, 60, random_state=0)
     return ConstrainedSpectralClustering(random_state=0).fit(X, constraints=known)
 

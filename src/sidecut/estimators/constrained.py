@@ -14,13 +14,14 @@ from sidecut.affinity import knn_affinity_to, median_gamma
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.estimators._choose import choose_cut, count_clusters
+from sidecut.estimators._labels import check_hard, final_labels
 from sidecut.estimators._shared import build_affinity, check_constraints, check_n_clusters
 from sidecut.estimators._summary import summarise
-from sidecut.hard import hard_labels
 from sidecut.laplacian import normalized_laplacian
 from sidecut.path import Alpha, Mu
 from sidecut.path.threshold import check_threshold
 from sidecut.report import SelectionReport
+from sidecut.selection.exact import EXACT_NODES
 
 
 class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
@@ -49,9 +50,14 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         - `Mu(m)`: the point of multiplier m on the path.
 
         What cannot be reached raises `InfeasibleThresholdError`.
-    hard : bool, default False
-        Make the labels keep every must-link and every cannot-link, near the cut that was chosen, or
-        raise `ContradictionError`. It binds `labels_`, not `predict`.
+    hard : bool or "auto", default "auto"
+        Whether the labels keep every must-link and every cannot-link, near the cut that was chosen.
+        It binds `labels_`, not `predict`.
+
+        - `"auto"`: where held-out constraints support the cut and show no sign of wrong ones, and
+          all constraints have full weight, are of both kinds and do not contradict each other.
+        - True: always, or raise `ContradictionError`.
+        - False: never.
     gamma : float or None, default None
         Inverse squared scale of `"rbf"`; None takes it from the median distance.
     n_neighbors : int, default 10
@@ -105,7 +111,7 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         *,
         affinity: str = "nearest_neighbors",
         threshold: str | float | Alpha | Mu = "cv",
-        hard: bool = False,
+        hard: bool | str = "auto",
         gamma: float | None = None,
         n_neighbors: int = 10,
         n_vectors: int = 64,
@@ -138,6 +144,7 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
         n_clusters = check_n_clusters(2 if self.n_clusters is None else self.n_clusters, X.shape[0])
         check_threshold(self.threshold)
+        check_hard(self.hard)
         check_constraints(constraints, X.shape[0])
         most = X.shape[0] - 1
         n_neighbors = min(check_count(self.n_neighbors, "n_neighbors", least=1), most)
@@ -149,6 +156,7 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         laplacian = normalized_laplacian(affinity, regularization=self.regularization)
         self.affinity_matrix_ = affinity
         self._X = None if self.affinity == "precomputed" else X
+        self._laplacian = laplacian if X.shape[0] <= EXACT_NODES else None
 
         # basis, computed once
         self.basis_ = SpectralBasis.from_laplacian(laplacian, n_vectors)
@@ -159,6 +167,7 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         check_is_fitted(self, "basis_")
         basis = self.basis_
         threshold = check_threshold(self.threshold)
+        check_hard(self.hard)
         check_constraints(constraints, basis.n_samples)
         seed = int(check_random_state(self.random_state).randint(2**31 - 100))
 
@@ -170,19 +179,19 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
 
         # cut
         evidence = None if count is None else count.evidence
-        choice = choose_cut(basis, constraints, n_clusters, threshold, seed, evidence)
+        choice = choose_cut(
+            basis, constraints, n_clusters, threshold, seed, evidence, self._laplacian
+        )
 
         # labels
         embedding = choice.cut.embedding(basis.vectors)
-        labels = choice.cut.labels(embedding)
-        if self.hard and constraints and (choice.path or n_clusters == 1):
-            labels = hard_labels(embedding, constraints, seed=seed)
+        labels, kept = final_labels(choice, embedding, constraints, self.hard, seed)
 
         # all went well: store
         self.n_clusters_, self.labels_, self.embedding_ = n_clusters, labels, embedding
         self.cut_, self.path_, self.cross_validation_ = choice.cut, choice.path, choice.evidence
         self.constraints_ = constraints
-        self._count, self._choice, self._hard = count, choice, bool(self.hard)
+        self._count, self._choice, self._hard = count, choice, kept
         self._report: SelectionReport | None = None
         return self
 
