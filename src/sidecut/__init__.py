@@ -4,10 +4,12 @@ from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.csp import InfeasibleThresholdError
 from sidecut.estimators import CSP, ConstrainedSpectralClustering
+from sidecut.path import ConstrainedPath
 
 __version__ = "0.1.0"
 __all__ = [
     "CSP",
+    "ConstrainedPath",
     "ConstrainedSpectralClustering",
     "Constraints",
     "InfeasibleThresholdError",

@@ -24,6 +24,7 @@ from sidecut._validation import Float, Int
 from sidecut.selection.beliefs import Beliefs
 from sidecut.selection.refine import PairFit, memberships, pair_log_likelihood
 from sidecut.selection.start import (
+    fitted_logits,
     nearest,
     path_vectors,
     relative,
@@ -265,7 +266,7 @@ def _fit(
     """Return the refined coefficients of the wanted candidates, by their place in the list."""
     F, values, K = problem.F, problem.values, problem.n_clusters
     fit = PairFit(F, beliefs)
-    with_offset = np.column_stack([F[problem.sample], np.ones(len(problem.sample))])
+    sampled = F[problem.sample]
     half = F[beliefs.first].T @ (beliefs.signed[:, None] * F[beliefs.second])
     found: dict[int, Float] = {}
     start: tuple[int, float] | None = None
@@ -281,10 +282,7 @@ def _fit(
             if candidate.mu > 0:
                 X = path_vectors(values[:p], (half + half.T)[:p, :p], candidate.mu, K - 1)
                 labels = start_labels(F[:, :p], X, K, beliefs, problem.sample, problem.seed)
-            rows = with_offset[:, np.r_[:p, F.shape[1]]]
-            gram = rows.T @ rows + 1e-3 * len(rows) * np.eye(p + 1)
-            centred = np.eye(K)[labels] - 1 / K
-            prior = np.asarray(LOGIT * np.linalg.solve(gram, rows.T @ centred), dtype=np.float64)
+            prior = fitted_logits(sampled[:, :p], labels, K, LOGIT)
             W = prior
         if np.isfinite(candidate.stiffness):
             precision = candidate.stiffness * np.append(relative(values[:p]), OFFSET)
