@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 from sklearn.preprocessing import StandardScaler
 
-from sidecut._validation import Float, Int
+from sidecut._validation import Int
 from sidecut.affinity import knn_affinity, rbf_affinity
-from sidecut.datasets import two_moons
+from sidecut.datasets import (
+    UCI_NAMES,
+    DatasetError,
+    load_graph,
+    load_uci,
+    load_usps,
+    two_moons,
+)
 
 # A quick run looks at so many nodes of each data set at most.
 QUICK_NODES = 300
 MOONS = 600
 
-Points = tuple[Float, Any]
+Points = tuple[Any, Int]
 
 
 @dataclass(frozen=True)
@@ -59,31 +64,29 @@ class Source:
         Returns points, or the affinity of a given graph, and the classes.
     graphs : tuple of str
         `"knn"` and `"rbf"` of points; `"whole"` and `"largest"` (component) of a given graph.
-    file : str or None
-        What must be in the data folder; None needs none.
     """
 
-    load: Callable[[Path], Points]
+    load: Callable[[Path | None], Points]
     graphs: tuple[str, ...]
-    file: str | None = None
 
 
-def why_missing(dataset: str, home: Path | None) -> str | None:
+def why_missing(dataset: str, home: Path | None = None) -> str | None:
     """Return why a data set cannot be had, or None when it can.
 
     Examples
     --------
     >>> from sidecut.bench.cases import why_missing
-    >>> why_missing("wine", None)
-    'wine: no data folder is named'
+    >>> why_missing("wine") is None  # comes with scikit-learn
+    True
     """
-    file = SOURCES[dataset].file
-    if file is None or (home is not None and (home / file).is_file()):
-        return None
-    return f"{dataset}: " + ("no data folder is named" if home is None else f"no {file} in {home}")
+    try:
+        SOURCES[dataset].load(home)
+    except DatasetError as error:
+        return f"{dataset}: {error}"
+    return None
 
 
-def load_case(dataset: str, graph: str, home: Path | None, *, quick: bool = False) -> Case:
+def load_case(dataset: str, graph: str, home: Path | None = None, *, quick: bool = False) -> Case:
     """Read a data set and build one of its graphs.
 
     Points are joined with their 10 nearest neighbours (`knn`), or all with all by a Gaussian of the
@@ -94,7 +97,7 @@ def load_case(dataset: str, graph: str, home: Path | None, *, quick: bool = Fals
     dataset, graph : str
         A key of `SOURCES` and one of its graphs.
     home : Path or None
-        The data folder.
+        The data folder; see `sidecut.datasets.find_home`.
     quick : bool
         Keep at most `QUICK_NODES` nodes: every so-many-th point, or those nearest to the hub of a
         graph.
@@ -102,14 +105,11 @@ def load_case(dataset: str, graph: str, home: Path | None, *, quick: bool = Fals
     Examples
     --------
     >>> from sidecut.bench.cases import load_case
-    >>> case = load_case("moons-0.1", "knn", None)
+    >>> case = load_case("moons-0.1", "knn")
     >>> case.affinity.shape, case.n_clusters
     ((600, 600), 2)
     """
-    source = SOURCES[dataset]
-    if reason := why_missing(dataset, home):
-        raise FileNotFoundError(reason)
-    X, y = source.load(home or Path())
+    X, y = SOURCES[dataset].load(home)
     if graph in ("knn", "rbf"):
         if quick:
             rows = np.linspace(0, len(X) - 1, min(len(X), QUICK_NODES)).astype(np.intp)
@@ -129,54 +129,41 @@ def load_case(dataset: str, graph: str, home: Path | None, *, quick: bool = Fals
     return Case(dataset, graph, affinity, truth)
 
 
-def _uci(name: str) -> Callable[[Path], Points]:
-    """Return a reader of a set as the paper uses it: complete rows, two classes, standardised."""
+def _uci(name: str) -> Callable[[Path | None], Points]:
+    """Return a reader of a set as the paper uses it, standardised, without constant columns."""
 
-    def load(home: Path) -> Points:
-        with (home / "uci" / f"{name}.csv").open() as file:
-            rows = [row for row in list(csv.reader(file))[1:] if "" not in row]
-        y: Any = np.array([row[-1] for row in rows])
-        X = np.array([row[:-1] for row in rows], dtype=float)
-        left_out = {"iris": "setosa", "wine": "class_2"}.get(name)
-        X, y = X[y != left_out], y[y != left_out]
-        if name == "glass":
-            y = np.isin(y, ["1", "2", "3"])  # window glass or not
-        return StandardScaler().fit_transform(X[:, X.std(axis=0) > 0]), y
+    def load(home: Path | None) -> Points:
+        table = load_uci(name, data_home=home)
+        varied = table.X[:, table.X.std(axis=0) > 0]
+        return StandardScaler().fit_transform(varied), table.y
 
     return load
 
 
-def _moons(noise: float) -> Callable[[Path], Points]:
+def _moons(noise: float) -> Callable[[Path | None], Points]:
     return lambda home: two_moons(MOONS, noise=noise, random_state=0)
 
 
-def _usps(home: Path) -> Points:
-    with np.load(home / "digits" / "usps.npz") as file:
-        X, y = (
-            np.concatenate([file[key] for key in file.files if key.lower().startswith(start)])
-            for start in ("x", "y")
-        )
-    return X.astype(float), y
+def _usps(home: Path | None) -> Points:
+    digits = load_usps(data_home=home)
+    return digits.X, digits.y
 
 
-def _graph(name: str) -> Callable[[Path], Points]:
-    def load(home: Path) -> Points:
-        with np.load(home / "graph" / f"{name}.npz") as file:
-            edges, y = file["edges"], file["y"]
-        half = sparse.coo_array((np.ones(len(edges)), edges.T), shape=(len(y), len(y))).tocsr()
-        return sparse.csr_array((half + half.T) > 0, dtype=float), y
+def _graph(name: str) -> Callable[[Path | None], Points]:
+    def load(home: Path | None) -> Points:
+        network = load_graph(name, data_home=home)
+        return network.affinity, network.y
 
     return load
 
 
-UCI = ("hepatitis", "iris", "wine", "glass", "ionosphere", "wdbc")
 SOURCES: dict[str, Source] = {
-    **{name: Source(_uci(name), ("knn", "rbf"), f"uci/{name}.csv") for name in UCI},
+    **{name: Source(_uci(name), ("knn", "rbf")) for name in UCI_NAMES},
     **{f"moons-{noise}": Source(_moons(noise), ("knn", "rbf")) for noise in (0.1, 0.15, 0.2)},
-    "usps": Source(_usps, ("knn",), "digits/usps.npz"),
+    "usps": Source(_usps, ("knn",)),
     # Cora falls into 78 components; most papers look at the largest, which is an easier problem.
-    "cora": Source(_graph("cora"), ("whole", "largest"), "graph/cora.npz"),
-    "pubmed": Source(_graph("pubmed"), ("whole",), "graph/pubmed.npz"),
+    "cora": Source(_graph("cora"), ("whole", "largest")),
+    "pubmed": Source(_graph("pubmed"), ("whole",)),
 }
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from dataclasses import dataclass
 from typing import Any
 
-import sidecut
+from sidecut import baselines
+from sidecut.estimators import CSP, ConstrainedSpectralClustering
 
 # What the benchmark is about; shown first and drawn boldest.
 OURS = "ConstrainedSpectralClustering"
@@ -34,11 +33,8 @@ def all_methods() -> dict[str, Method]:
     >>> list(all_methods())[:2]
     ['ConstrainedSpectralClustering', 'CSP']
     """
-    found = [sidecut.ConstrainedSpectralClustering, sidecut.CSP]
-    if importlib.util.find_spec("sidecut.baselines"):
-        module = importlib.import_module("sidecut.baselines")
-        found += [getattr(module, name) for name in module.__all__]
-    classes = [item for item in found if isinstance(item, type) and hasattr(item, "fit")]
+    named = [getattr(baselines, name) for name in baselines.__all__]
+    classes = [ConstrainedSpectralClustering, CSP, *named]
     return {item.__name__: Method(item.__name__, item) for item in classes}
 
 

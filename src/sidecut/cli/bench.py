@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -57,7 +56,7 @@ def _text(values: tuple[int, ...]) -> str:
 @click.option(
     "--data",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder of the data sets.  [SIDECUT_DATA]",
+    help="Folder of the data sets.  [SIDECUT_DATA, else the user's cache]",
 )
 @click.option(
     "--output",
@@ -107,14 +106,14 @@ def accuracy(
     except ValueError as error:
         raise click.UsageError(str(error), click.get_current_context()) from None
     table = _check_outputs(output, plot)
-    home = data or (Path(os.environ["SIDECUT_DATA"]) if os.environ.get("SIDECUT_DATA") else None)
-    skipped = [why for name in dict(wanted) if (why := cases.why_missing(name, home))]
-    for reason in skipped:
+    missing = {name: why for name in dict(wanted) if (why := cases.why_missing(name, data))}
+    for reason in missing.values():
         stderr.print(f"skipped {reason}", highlight=False, markup=False, soft_wrap=True)
-    wanted = [case for case in wanted if not cases.why_missing(case[0], home)]
+    wanted = [case for case in wanted if case[0] not in missing]
     if not wanted:
         raise ValueError("no data set is there; name their folder by SIDECUT_DATA or --data")
 
+    skipped = list(missing.values())
     trials = plan(
         wanted,
         chosen,
@@ -126,7 +125,7 @@ def accuracy(
     if fresh:
         table.unlink(missing_ok=True)
     file = ResultFile(table, settings)
-    results = _run(trials, chosen, file, partial(cases.load_case, home=home, quick=quick), settings)
+    results = _run(trials, chosen, file, partial(cases.load_case, home=data, quick=quick), settings)
 
     cells = summarize(results)
     if output != table:
