@@ -4,6 +4,7 @@ from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.csp import InfeasibleThresholdError
 from sidecut.estimators import CSP, ConstrainedSpectralClustering
+from sidecut.hard import ContradictionError
 from sidecut.path import ConstrainedPath
 
 __version__ = "0.1.0"
@@ -12,6 +13,7 @@ __all__ = [
     "ConstrainedPath",
     "ConstrainedSpectralClustering",
     "Constraints",
+    "ContradictionError",
     "InfeasibleThresholdError",
     "SpectralBasis",
 ]

@@ -1,6 +1,7 @@
 """The constrained path: cuts by multiplier, by relaxed threshold α, by satisfaction of labels."""
 
-from sidecut.path.core import ConstrainedPath, PathCurve, PathPoint
+from sidecut.path.core import ConstrainedPath
 from sidecut.path.labels import Cut
+from sidecut.path.point import PathCurve, PathPoint
 
 __all__ = ["ConstrainedPath", "Cut", "PathCurve", "PathPoint"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,57 +13,15 @@ from sidecut.csp import InfeasibleThresholdError
 from sidecut.laplacian import Laplacian
 from sidecut.path.alpha import SmallProblem, Vertex, solve_alpha
 from sidecut.path.labels import Cut, Labeller
+from sidecut.path.point import PathCurve, PathPoint
 from sidecut.selection.refine import logits
 
-# Nodes up to which the full space is solved densely: there a point takes about a second.
-FULL_NODES = 3000
+# Nodes up to which the full space is solved densely; there an α takes about ten seconds.
+FULL_NODES = 2000
 # An α above the largest by this share is the largest.
 ROUNDING = 1e-9
 # Multipliers along the path, without unit: 0 is the unconstrained cut, at 1000 nothing moves.
 WALK = (0.0, *np.geomspace(0.01, 1000, 26).tolist())
-
-
-@dataclass(frozen=True, eq=False)
-class PathPoint:
-    """A relaxed cut on the path, in the paper's scale `v'v = vol` (summed over its K−1 vectors).
-
-    Attributes
-    ----------
-    mu : float
-        The multiplier over `path.unit`: without unit. nan for a cut beside the path.
-    cost, satisfaction : float
-        `v'L̄v` and `v'Q̄v`, the paper's γ and α.
-    dual : float
-        No cut of the same space with this satisfaction costs less.
-    coefficients : array of shape (p, n_clusters − 1)
-        Orthonormal; `u = sqrt(vol) U @ coefficients`.
-    """
-
-    mu: float
-    cost: float
-    satisfaction: float
-    dual: float
-    coefficients: Float
-
-    @property
-    def gap(self) -> float:
-        """The duality gap `cost − dual`, zero up to rounding for an optimal cut."""
-        return self.cost - self.dual
-
-    @property
-    def relative_gap(self) -> float:
-        """The gap as a share of the cost; 0 where both vanish."""
-        return self.gap / self.cost if self.cost > 0 else 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class PathCurve:
-    """Points along the path: relaxed `cost` and `satisfaction`, and the `share` labels meet."""
-
-    mu: Float
-    cost: Float
-    satisfaction: Float
-    share: Float
 
 
 class ConstrainedPath:
