@@ -11,6 +11,7 @@ import click
 
 from sidecut import __version__
 from sidecut.cli.bench import bench
+from sidecut.cli.fit import fit
 
 # What a user can mend; anything else is a mistake of ours and says so.
 EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError)
@@ -76,3 +77,4 @@ def sidecut() -> None:
 
 
 sidecut.add_command(bench)
+sidecut.add_command(fit)

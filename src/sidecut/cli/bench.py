@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -16,8 +15,9 @@ from sidecut.bench.leaderboard import leaderboard
 from sidecut.bench.results import ResultFile, Settings, usable_cores, write_parquet, write_whole
 from sidecut.bench.summary import Cell, standings, summarize
 from sidecut.bench.trials import Result, Trial
-from sidecut.cli.options import counts, debug_option, names
-from sidecut.cli.show import progress_bar, show_accuracy, stderr
+from sidecut.cli.options import counts, debug_option, names, need
+from sidecut.cli.output import to_json
+from sidecut.cli.show import note, progress_bar, show_accuracy
 
 
 @click.group()
@@ -108,7 +108,7 @@ def accuracy(
     table = _check_outputs(output, plot)
     missing = {name: why for name in dict(wanted) if (why := cases.why_missing(name, data))}
     for reason in missing.values():
-        stderr.print(f"skipped {reason}", highlight=False, markup=False, soft_wrap=True)
+        note(f"skipped {reason}")
     wanted = [case for case in wanted if case[0] not in missing]
     if not wanted:
         raise ValueError("no data set is there; name their folder by SIDECUT_DATA or --data")
@@ -135,11 +135,11 @@ def accuracy(
     if plot:
         _save_plot(cells, plot)
     if as_json:
-        click.echo(json.dumps(_summary(cells, settings, skipped), allow_nan=False))
+        click.echo(to_json(_summary(cells, settings, skipped)))
     else:
         show_accuracy(cells)
         written = ", ".join(str(path) for path in (output, page, plot) if path)
-        stderr.print(f"written: {written}", highlight=False, markup=False, soft_wrap=True)
+        note(f"written: {written}")
 
 
 def _check_outputs(output: Path, plot: Path | None) -> Path:
@@ -151,17 +151,10 @@ def _check_outputs(output: Path, plot: Path | None) -> Path:
     if plot and plot.suffix not in (".png", ".pdf", ".svg"):
         raise click.BadParameter(f"must end in .png, .pdf or .svg, got {plot}", param_hint="--plot")
     if output.suffix == ".parquet":
-        _need("pyarrow", "parquet")
+        need("pyarrow", "parquet")
     if plot:
-        _need("matplotlib", "plot")
+        need("matplotlib", "plot")
     return output.with_suffix(".csv")
-
-
-def _need(package: str, extra: str) -> None:
-    try:
-        __import__(package)
-    except ModuleNotFoundError:
-        raise ImportError(f"this needs {package}: pip install 'sidecut[{extra}]'") from None
 
 
 def _run(
@@ -202,19 +195,9 @@ def _save_plot(cells: list[Cell], path: Path) -> None:
 
 
 def _summary(cells: list[Cell], settings: Settings, skipped: list[str]) -> Any:
-    content = {
+    return {
         "settings": asdict(settings),
         "skipped": skipped,
         "overall": [asdict(item) for item in standings(cells)],
         "cells": [asdict(cell) for cell in cells],
     }
-    return _without_nan(content)
-
-
-def _without_nan(value: Any) -> Any:
-    """Return the value with None for nan, which JSON does not know."""
-    if isinstance(value, dict):
-        return {key: _without_nan(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_without_nan(item) for item in value]
-    return None if isinstance(value, float) and value != value else value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import click
 
 
@@ -37,3 +39,12 @@ def counts(ctx: click.Context, param: click.Parameter, value: str | None) -> lis
         if not part.isdecimal() or int(part) < 1:
             raise click.BadParameter(f"{part!r} is not a positive integer", ctx, param)
     return None if found is None else [int(part) for part in found]
+
+
+def need(package: str, extra: str, hint: str = "") -> None:
+    """Refuse to begin what would end without a package."""
+    try:
+        import_module(package)
+    except ModuleNotFoundError:
+        message = f"this needs {package}: pip install 'sidecut[{extra}]'{hint}"
+        raise ImportError(message) from None

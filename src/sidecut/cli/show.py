@@ -9,6 +9,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -38,6 +39,24 @@ def progress_bar() -> Progress:
         transient=True,
         disable=not stderr.is_terminal,
     )
+
+
+def stage_bar() -> Progress:
+    """Return a bar for work of unknown length: what is done now, and for how long."""
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=stderr,
+        transient=True,
+        disable=not stderr.is_terminal,
+    )
+
+
+def note(message: str) -> None:
+    """Print a line on stderr."""
+    stderr.print(message, highlight=False, markup=False, soft_wrap=True)
 
 
 def show_accuracy(cells: Sequence[Cell]) -> None:
