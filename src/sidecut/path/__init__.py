@@ -3,5 +3,6 @@
 from sidecut.path.core import ConstrainedPath
 from sidecut.path.labels import Cut
 from sidecut.path.point import PathCurve, PathPoint
+from sidecut.path.threshold import Alpha, Mu
 
-__all__ = ["ConstrainedPath", "Cut", "PathCurve", "PathPoint"]
+__all__ = ["Alpha", "ConstrainedPath", "Cut", "Mu", "PathCurve", "PathPoint"]
