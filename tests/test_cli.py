@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -176,3 +178,22 @@ class TestBenchAccuracy:
     def test_a_folder_that_cannot_be_made_is_one_line(self, tmp_path):
         (tmp_path / "file").write_text("")
         check_one_line(call(*TINY, "--output", "file/a.csv"), 1, "file")
+
+
+class TestDocument:
+    def test_its_examples_run(self, tmp_path):
+        text = (ROOT / "docs" / "cli.md").read_text()
+        for block in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            exec(compile(block, "cli.md", "exec"), {})
+        blocks = re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+        commands = re.findall(r"^\$ sidecut (.*)$", "".join(blocks), re.MULTILINE)
+        assert len(commands) >= 8
+        for command in commands:
+            result = CliRunner().invoke(sidecut, shlex.split(command))
+            assert result.exit_code == 0, (command, result.output)
+        assert (tmp_path / "photo-labels.png").exists()
+        assert (tmp_path / "out" / "auto-labels.csv").exists()
+        friends = (tmp_path / "friends-labels.csv").read_text().split()
+        assert {line[:3] for line in friends[1:] if line[-1] == friends[1][-1]} == {
+            "ann", "bob", "cy,",
+        }  # fmt: skip

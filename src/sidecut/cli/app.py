@@ -12,9 +12,10 @@ import click
 from sidecut import __version__
 from sidecut.cli.bench import bench
 from sidecut.cli.fit import fit
+from sidecut.datasets import DatasetError
 
 # What a user can mend; anything else is a mistake of ours and says so.
-EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError)
+EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError, DatasetError)
 INTERRUPTED = 130
 
 

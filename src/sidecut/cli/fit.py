@@ -3,42 +3,49 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import click
-import numpy as np
-from sklearn.preprocessing import StandardScaler
 
-from sidecut import ConstrainedSpectralClustering, Constraints, __version__
+from sidecut import Alpha, ConstrainedSpectralClustering, Constraints, Mu, __version__
+from sidecut._progress import Callback
 from sidecut._validation import Int
-from sidecut.affinity import image_affinity
 from sidecut.cli.options import debug_option, names, need
 from sidecut.cli.output import Outputs, to_json, write_labels
 from sidecut.cli.picture import save_label_image, save_picture
+from sidecut.cli.prepare import cluster_count, graph, majority_labels, read_known, standardized
 from sidecut.cli.read import Problem, read_problem
-from sidecut.cli.read.errors import InputError
-from sidecut.cli.read.images import read_scribbles
-from sidecut.cli.read.pairs import read_pairs
-from sidecut.cli.show import note, stage_bar
-
-# An rbf graph joins all with all: 3.2 GB at this size.
-MAX_RBF = 20_000
-# What a label image can hold.
-MAX_IMAGE_CLUSTERS = 256
+from sidecut.cli.show import note, stage_bar, telling
 
 FILE = click.Path(path_type=Path)
 
 
-@dataclass(frozen=True)
-class Known:
-    """What the user knows, and how many clusters that speaks of."""
+def _clusters(ctx: click.Context, param: click.Parameter, value: str | None) -> int | str | None:
+    """Read a number of clusters, or "auto"."""
+    if value is None or value == "auto":
+        return value
+    if not (value.isascii() and value.isdigit() and len(value) < 20) or int(value) < 1:
+        raise click.BadParameter(f"{value!r} is not a positive integer or 'auto'", ctx, param)
+    return int(value)
 
-    constraints: Constraints | None
-    strokes: Int | None
-    n_labels: int
+
+def _threshold(ctx: click.Context, param: click.Parameter, value: str) -> str | float | Alpha | Mu:
+    """Read `cv`, a share, `alpha=A` or `mu=M`."""
+    name, _, text = value.rpartition("=")
+    try:
+        if value == "cv":
+            return value
+        if name in ("alpha", "mu"):
+            return Alpha(float(text)) if name == "alpha" else Mu(float(text))
+        if name == "" and 0 < float(text) <= 1:
+            return float(text)
+    except ValueError:
+        pass
+    message = f"{value!r} is not cv, a share above 0 and at most 1, alpha=NUMBER or mu=NUMBER"
+    raise click.BadParameter(message, ctx, param)
 
 
 @click.command()
@@ -53,7 +60,23 @@ class Known:
 @click.option("--header/--no-header", default=None, help="Whether a csv has a header.  [look]")
 @click.option("--array", metavar="NAME", help="Array of an .npz to use.  [X, or the only one]")
 @click.option("--standardize", is_flag=True, help="Give every column mean 0 and variance 1.")
-@click.option("--clusters", metavar="N", help="Number of clusters.  [that of the labels, else 2]")
+@click.option(
+    "--clusters",
+    metavar="N|auto",
+    callback=_clusters,
+    help="Number of clusters; auto: as the constraints or the graph suggest.  "
+    "[that of the labels, else 2]",
+)
+@click.option(
+    "--threshold",
+    metavar="cv|SHARE|alpha=A|mu=M",
+    default="cv",
+    show_default=True,
+    callback=_threshold,
+    help="How far to follow the constraints: as far as held-out ones support it, to a share of "
+    "their weight from 0 to 1, to the paper's relaxed satisfaction, or to a multiplier.",
+)
+@click.option("--hard", is_flag=True, help="Keep every constraint, or say why that cannot be.")
 @click.option(
     "--affinity",
     type=click.Choice(["nearest_neighbors", "rbf", "precomputed"]),
@@ -87,7 +110,9 @@ def fit(
     header: bool | None,
     array: str | None,
     standardize: bool,
-    clusters: str | None,
+    clusters: int | str | None,
+    threshold: str | float | Alpha | Mu,
+    hard: bool,
     affinity: str | None,
     neighbors: int,
     radius: float,
@@ -103,7 +128,6 @@ def fit(
     """
     if picture:
         need("matplotlib", "plot", hint=", or say --no-picture")
-    count = _clusters(clusters)
     target = Path(output if output is not None else input.stem)
     as_folder = output is not None and (output.endswith(("/", "\\")) or target.is_dir())
     with Outputs(target, as_folder=as_folder) as outputs, stage_bar() as bar:
@@ -116,27 +140,32 @@ def fit(
             array=array,
             header=header,
         )
-        known = _known(input, problem, constraints, scribbles)
+        if affinity == "precomputed" and problem.kind == "points":
+            problem = replace(problem, kind="graph")
+        known = read_known(input, problem, constraints, scribbles)
         if standardize:
-            problem = _standardized(input, problem)
+            problem = standardized(input, problem)
         bar.update(task, description="building the graph")
-        X, kind = _graph(input, problem, affinity, radius)
-        bar.update(task, description="clustering")
+        X, kind = graph(input, problem, affinity, radius)
         model = ConstrainedSpectralClustering(
-            count or max(known.n_labels, 2),
+            cluster_count(input, problem, known, clusters),
             affinity=kind,
+            threshold=threshold,
+            hard=hard,
             n_neighbors=neighbors,
             random_state=seed,
         )
+
+        bar.update(task, description="clustering")
         start = perf_counter()
-        _fit(model, X, known.constraints)
+        _fit(model, X, known.constraints, telling(bar, task))
         seconds = perf_counter() - start
         bar.update(task, description="writing")
         result = {
             "input": input,
             "version": __version__,
             "parameters": model.get_params(),
-            "labels": dict(enumerate(problem.label_names)),
+            "known_labels": majority_labels(problem, model.labels_),
             "seconds": seconds,
             "report": model.report_.to_dict(),
         }
@@ -150,67 +179,11 @@ def fit(
     click.echo("written: " + ", ".join(map(str, outputs.paths)))
 
 
-def _clusters(text: str | None) -> int | None:
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdigit()) or int(text) < 1:
-        raise click.BadParameter(f"{text!r} is not a positive integer", param_hint="--clusters")
-    return int(text)
-
-
-def _known(
-    input: Path, problem: Problem, constraints: Path | None, scribbles: Path | None
-) -> Known:
-    """Add up pairs, labels and strokes."""
-    parts: list[Constraints] = []
-    strokes: Int | None = None
-    n_labels = 0
-    if constraints is not None:
-        parts.append(read_pairs(constraints, problem.n_samples, problem.names))
-    if problem.labels is not None:
-        parts.append(Constraints.from_labels(problem.labels))
-        n_labels = len(problem.label_names)
-    if scribbles is not None:
-        if problem.kind != "image":
-            raise InputError(input, "is no image: --scribbles are strokes on an image")
-        strokes = read_scribbles(scribbles, problem.X.shape)
-        parts.append(Constraints.from_scribbles(strokes))
-        n_labels = int(strokes.max())
-    total = sum(parts[1:], parts[0]) if parts else None
-    return Known(total, strokes, n_labels)
-
-
-def _standardized(input: Path, problem: Problem) -> Problem:
-    if problem.kind != "points":
-        raise InputError(input, f"--standardize is for points, this is a {problem.kind}")
-    # A sparse matrix keeps its zeros.
-    scaler = StandardScaler(with_mean=isinstance(problem.X, np.ndarray))
-    return replace(problem, X=scaler.fit_transform(problem.X))
-
-
-def _graph(input: Path, problem: Problem, affinity: str | None, radius: float) -> tuple[Any, str]:
-    """Return what the estimator takes, and as what."""
-    n_samples = problem.n_samples
-    if n_samples < 2:
-        raise InputError(input, "has a single row; there is nothing to cluster")
-    if problem.kind == "points":
-        if affinity == "rbf" and n_samples > MAX_RBF:
-            raise InputError(
-                input, f"has {n_samples} rows; --affinity rbf joins all with all, {MAX_RBF} at most"
-            )
-        return problem.X, affinity or "nearest_neighbors"
-    if affinity not in (None, "precomputed"):
-        raise InputError(input, f"is a {problem.kind}: --affinity {affinity} is for points")
-    if problem.kind == "graph":
-        return problem.X, "precomputed"
-    return image_affinity(problem.X, radius=radius), "precomputed"
-
-
-def _fit(model: Any, X: Any, constraints: Constraints | None) -> None:
+def _fit(model: Any, X: Any, constraints: Constraints | None, tell: Callback) -> None:
     """Fit, and pass warnings on as lines of their own."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        model.fit(X, constraints=constraints)
+        model.fit(X, constraints=constraints, callback=tell)
     for text in dict.fromkeys(str(item.message) for item in caught):
         note("warning: " + " ".join(text.split()))
 

@@ -7,6 +7,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -71,6 +72,9 @@ class Outputs:
     ) -> None:
         try:
             if kind is None:
+                for path in self.paths:
+                    if path.is_dir():
+                        raise OSError(f"cannot write {path}: a folder is there")
                 for name, path in zip(self._names, self.paths, strict=True):
                     (self._aside / name).replace(path)
         finally:
@@ -80,7 +84,8 @@ class Outputs:
 
     def _remove_made(self) -> None:
         for path in reversed(self._made):
-            path.rmdir()
+            with suppress(OSError):  # something else was put there meanwhile
+                path.rmdir()
 
 
 def write_labels(path: Path, heading: str, names: Iterable[object], labels: Iterable[int]) -> None:
@@ -92,7 +97,7 @@ def write_labels(path: Path, heading: str, names: Iterable[object], labels: Iter
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON knows it: None for nan and infinity, lists for tuples and arrays."""
+    """Return a value as JSON knows it: None for nan and infinity, lists for arrays, else text."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -101,7 +106,7 @@ def plain(value: Any) -> Any:
         return plain(value.tolist())
     if isinstance(value, float) and value - value != 0:
         return None
-    return str(value) if isinstance(value, Path) else value
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
 def to_json(value: Any, *, indent: int | None = None) -> str:

@@ -10,12 +10,14 @@ from rich.progress import (
     MofNCompleteColumn,
     Progress,
     SpinnerColumn,
+    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.table import Table
 
+from sidecut._progress import Callback
 from sidecut.bench.leaderboard import Row, by_case, case_table, overall
 from sidecut.bench.methods import OURS
 from sidecut.bench.summary import Cell
@@ -52,6 +54,16 @@ def stage_bar() -> Progress:
         transient=True,
         disable=not stderr.is_terminal,
     )
+
+
+def telling(bar: Progress, task: TaskID) -> Callback:
+    """Return a callback for the library that shows where it is."""
+
+    def tell(stage: str, iteration: int, residual: float) -> None:
+        accuracy = "" if residual != residual else f", residual {residual:.1e}"
+        bar.update(task, description=f"{stage}, step {iteration}{accuracy}")
+
+    return tell
 
 
 def note(message: str) -> None:

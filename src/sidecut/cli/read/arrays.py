@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,24 @@ from sidecut.cli.read.errors import InputError
 # What an archive may unpack to: a small file can claim any size.
 MAX_BYTES = 4 * 1024**3
 
+# Nodes for each edge; beyond it the numbers are no numbers of nodes, and would fill the memory.
+MOST_ALONE = 1000
+
 Array = NDArray[Any]
+
+
+# What numpy and zipfile say of files that are not what they claim.
+UNREADABLE = (
+    OSError,
+    ValueError,
+    EOFError,
+    TypeError,
+    KeyError,
+    MemoryError,
+    zipfile.BadZipFile,
+    zlib.error,
+    NotImplementedError,
+)
 
 
 def read_npy(path: Path) -> Array:
@@ -23,7 +41,7 @@ def read_npy(path: Path) -> Array:
     try:
         # Mapped, not read: the size that the head of the file claims is checked against the file.
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError, TypeError) as error:
+    except UNREADABLE as error:
         raise _unreadable(path, ".npy", error) from None
     if not isinstance(array, np.ndarray):
         array.close()
@@ -39,15 +57,20 @@ def read_npz(path: Path) -> dict[str, Array]:
         if size > MAX_BYTES:
             raise InputError(path, f"unpacks to {size} bytes; at most {MAX_BYTES} are read")
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files}
+            found = {name: arrays[name] for name in arrays.files}
     except InputError:
         raise
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, TypeError, KeyError) as error:
+    except UNREADABLE as error:
         raise _unreadable(path, ".npz", error) from None
+    for name, array in found.items():
+        if not isinstance(array, np.ndarray):  # numpy hands out what is no array as bytes
+            raise InputError(path, f"{name!r} is no array")
+    return found
 
 
 def _unreadable(path: Path, kind: str, error: Exception) -> InputError:
-    text = "it holds pickled objects" if "pickle" in str(error) else str(error)
+    pickled = "pickle" in str(error) or "Python objects" in str(error)
+    text = "it holds pickled objects" if pickled else str(error)
     return InputError(path, f"is no readable {kind} of plain arrays: {text}")
 
 
@@ -60,10 +83,16 @@ def matrix_of(path: Path, arrays: dict[str, Array], name: str | None) -> tuple[A
     """
     if name is None and {"format", "shape", "data"} <= arrays.keys():
         try:
-            matrix = sparse.csr_array(sparse.load_npz(path))
+            matrix = sparse.load_npz(path)
+            if hasattr(matrix, "check_format"):
+                # scipy trusts the indices unless told otherwise; wrong ones would crash it.
+                matrix.check_format(full_check=True)
+            matrix = sparse.csr_array(matrix)
         except (ValueError, KeyError, IndexError, TypeError, NotImplementedError) as error:
             raise InputError(path, f"is no sparse matrix of scipy: {error}") from None
-        return matrix, matrix.shape[0] == matrix.shape[1]
+        if matrix.dtype.kind not in "biuf" or not np.isfinite(matrix.data).all():
+            raise InputError(path, "the sparse matrix must hold finite numbers")
+        return matrix.astype(np.float64), matrix.shape[0] == matrix.shape[1]
     if name is None and "edges" in arrays:
         return graph_of(
             path, arrays["edges"], arrays.get("weights"), len(arrays.get("y", ()))
@@ -97,8 +126,11 @@ def points_of(path: Path, array: Array, name: str = "") -> Array:
 def graph_of(path: Path, edges: Array, weights: Array | None, n_nodes: int = 0) -> sparse.csr_array:
     """Return the affinity of an edge list; an edge named twice has the larger of its weights."""
     if edges.ndim != 2 or edges.shape[1] != 2 or not len(edges) or edges.dtype.kind not in "iu":
-        raise InputError(path, f"edges must be pairs of integers, got shape {edges.shape}")
+        got = f"{edges.dtype} of shape {edges.shape}"
+        raise InputError(path, f"edges must be pairs of integers, got {got}")
     n_nodes = n_nodes or int(edges.max()) + 1
+    if n_nodes > MOST_ALONE * len(edges):
+        raise InputError(path, f"{len(edges)} edges among {n_nodes} nodes: number the nodes anew")
     if edges.min() < 0 or edges.max() >= n_nodes:
         raise InputError(path, f"edges must name nodes from 0 to {n_nodes - 1}")
     values = np.ones(len(edges)) if weights is None else np.asarray(weights, dtype=np.float64)

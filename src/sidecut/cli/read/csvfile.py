@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sidecut.cli.read.errors import InputError, shown
-
-DELIMITERS = ",;\t"
+from sidecut.cli.read.errors import InputError, check_file, shown
 
 
 @dataclass(frozen=True)
@@ -47,15 +45,18 @@ def read_csv(path: Path, *, header: bool | None = None) -> CsvRows:
     path : Path
         The file; UTF-8.
     header : bool or None
-        Whether the first row names the columns; None says so if any cell of it is no number.
+        Whether the first row names the columns; None says so if no cell of it is a number.
     """
+    check_file(path)
     rows: list[list[str]] = []
     lines: list[int] = []
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             first = file.readline()
             file.seek(0)
-            reader = csv.reader(file, delimiter=max(DELIMITERS, key=first.count), strict=True)
+            # Where a semicolon parts cells, a comma is often a decimal point.
+            delimiter = next((mark for mark in "\t;" if mark in first), ",")
+            reader = csv.reader(file, delimiter=delimiter, strict=True)
             for row in reader:
                 if any(cell.strip() for cell in row):
                     rows.append([cell.strip() for cell in row])
@@ -70,7 +71,7 @@ def read_csv(path: Path, *, header: bool | None = None) -> CsvRows:
         if len(row) != len(rows[0]):
             raise InputError(path, f"{len(row)} cells where others have {len(rows[0])}", line=line)
     if header is None:
-        header = any(not is_number(cell) for cell in rows[0])
+        header = not any(map(is_number, rows[0]))
     names = tuple(rows[0]) if header else None
     if names is not None:
         _check_names(path, names)

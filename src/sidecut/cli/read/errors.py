@@ -22,6 +22,12 @@ class InputError(ValueError):
         super().__init__(f"{place}: {message}")
 
 
+def check_file(path: Path) -> None:
+    """Refuse what is no file."""
+    if not path.is_file():
+        raise InputError(path, "is not a file" if path.exists() else "does not exist")
+
+
 def shown(value: object) -> str:
     """Return a value as a message shows it."""
     text = repr(value)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidecut._validation import Int
-from sidecut.cli.read.errors import InputError
+from sidecut.cli.read.errors import InputError, check_file
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -81,6 +81,7 @@ def _strokes(image: Image) -> tuple[NDArray[Any], NDArray[np.bool_]]:
 
 def _open(path: Path) -> Image:
     """Open a PNG or JPEG of moderate size, turned as its camera meant it."""
+    check_file(path)
     try:
         from PIL import Image, ImageOps
     except ImportError:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sidecut._validation import Int
 from sidecut.cli.read.arrays import matrix_of, points_of, read_npy, read_npz
 from sidecut.cli.read.edges import read_edges
-from sidecut.cli.read.errors import InputError, shown
+from sidecut.cli.read.errors import InputError, check_file, shown
 from sidecut.cli.read.images import read_image
 from sidecut.cli.read.tables import Frame, read_csv_frame, read_parquet_frame
 
@@ -83,8 +83,7 @@ def read_problem(
     ending = path.suffix.lower()
     if ending not in KINDS:
         raise InputError(path, f"the name must end in one of {', '.join(KINDS)}")
-    if not path.is_file():
-        raise InputError(path, "is not a file" if path.exists() else "does not exist")
+    check_file(path)
     given = {
         "--label-column": (label_column, (*TABLES, ".npz")),
         "--id-column": (id_column, TABLES),

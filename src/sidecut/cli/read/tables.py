@@ -82,7 +82,9 @@ class Frame:
             cell = _text(column[row])
             message = f"{shown(cell)} is no finite number" if cell else "the cell is empty"
             if whole and not np.isfinite(values).any():
-                message += "; if it is no measurement, name the others by --columns"
+                message += "; if this column is no measurement, name the others by --columns"
+            elif self.lines[row] == 1:
+                message += "; if the first line names the columns, say --header"
             raise InputError(self.path, message, line=self.lines[row], column=name)
         return values
 
@@ -120,7 +122,7 @@ def read_parquet_frame(path: Path) -> Frame:
         raise ImportError("parquet needs pyarrow: pip install 'sidecut[parquet]'") from None
     try:
         table = pyarrow.parquet.read_table(path)
-    except pyarrow.ArrowException as error:
+    except (pyarrow.ArrowException, OSError) as error:
         raise InputError(path, f"is no readable parquet file: {error}") from None
     if not table.num_rows:
         raise InputError(path, "has no rows")
@@ -128,9 +130,8 @@ def read_parquet_frame(path: Path) -> Frame:
     for name in table.column_names:
         column = table[name]
         kind = column.type
-        if pyarrow.types.is_floating(kind) or (
-            pyarrow.types.is_integer(kind) and not column.null_count
-        ):
+        whole = pyarrow.types.is_integer(kind) or pyarrow.types.is_boolean(kind)
+        if pyarrow.types.is_floating(kind) or (whole and not column.null_count):
             columns[name] = column.to_numpy()
         else:
             columns[name] = ["" if cell is None else str(cell) for cell in column.to_pylist()]
