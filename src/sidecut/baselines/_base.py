@@ -199,6 +199,15 @@ def lowest_vectors(matrix: Any, p: int) -> tuple[Float, Float]:
     return result.values, result.vectors
 
 
+def graph_laplacian(weights: Any) -> Any:
+    """Return `D − W` of a weighted graph, sparse or dense as it came."""
+    degrees = np.asarray(weights.sum(axis=1)).ravel()
+    diagonal = sparse.diags_array(degrees, format="csr")
+    if sparse.issparse(weights):
+        return sparse.csr_array(diagonal - weights)
+    return np.asarray(diagonal - weights)
+
+
 def unit_rows(points: Float) -> Float:
     """Scale each row to length 1; rows of zeros stay."""
     length = np.linalg.norm(points, axis=1, keepdims=True)

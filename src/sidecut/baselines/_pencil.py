@@ -16,23 +16,24 @@ from sidecut.eigen.factor import factorize
 MU = 1e-3
 
 
-def lowest_pencil(A: Any, B: Any, p: int, *, minus: Float | None = None) -> tuple[Float, Float]:
-    """Return the p lowest λ, ascending, and x of `A x = λ (B − b b') x`.
+def lowest_pencil(A: Any, B: Any, p: int, *, null: Float | None = None) -> tuple[Float, Float]:
+    """Return the p lowest λ, ascending, and x of `A x = λ H x`, scaled to `x'Hx = 1`.
 
-    A may be singular. Jiang, Xie and Bai regularise the pencil: with `H = B − b b'` and
-    `M = A + μ H`, the largest θ of `H x = θ M x` belong to the smallest `λ = 1/θ − μ`, and M is
-    positive definite. Where b is given, the constant vector is in the null space of A and of H; it
-    is added to M (`s 1 1'`) and thereby left out.
+    H is B or, where a common null vector z is named, `B − b b'` with `b = Bz / sqrt(z'Bz)`, so that
+    `H z = 0`. A may be singular. Jiang, Xie and Bai regularise the pencil: the largest θ of
+    `H x = θ M x`, `M = A + μ H + s z z'`, belong to the smallest `λ = 1/θ − μ`; M is positive
+    definite, and z itself is left out (θ = 0). What x has of z is free; it is chosen so that
+    `z'Bx = 0`.
 
     Parameters
     ----------
     A, B : arrays or sparse arrays of shape (n, n)
-        Positive semi-definite, without a common null vector except the constant one where b is
-        given. Sparse matrices are factored, nothing dense is formed.
+        A is positive semi-definite, B positive definite. Sparse matrices are factored, nothing
+        dense is formed.
     p : int
         Number of solutions, below n.
-    minus : array of shape (n,), optional
-        The vector b.
+    null : array of shape (n,), optional
+        The vector z, with `A z = 0`.
 
     References
     ----------
@@ -47,60 +48,66 @@ def lowest_pencil(A: Any, B: Any, p: int, *, minus: Float | None = None) -> tupl
     array([0. , 0.5])
     """
     n = A.shape[0]
+    b, z = None, None
+    if null is not None:
+        b = B @ null / np.sqrt(null @ (B @ null))
+        z = null / np.linalg.norm(null)
     if n <= DENSE_NODES or not (sparse.issparse(A) and sparse.issparse(B)):
-        theta, X = _dense(A, B, p, minus)
+        theta, X = _dense(A, B, p, b, z)
     else:
-        theta, X = _sparse(A, B, p, minus)
+        theta, X = _sparse(A, B, p, b, z)
     order = np.argsort(-theta, kind="stable")
-    return 1.0 / theta[order] - MU, X[:, order]
+    theta, X = theta[order], X[:, order]
+    if null is not None:
+        X = X - np.outer(null, (B @ null) @ X) / (null @ (B @ null))
+    return 1.0 / theta - MU, X / np.sqrt(theta)
 
 
-def _dense(A: Any, B: Any, p: int, minus: Float | None) -> tuple[Float, Float]:
+def _dense(A: Any, B: Any, p: int, b: Float | None, z: Float | None) -> tuple[Float, Float]:
     A, B = (M.toarray() if sparse.issparse(M) else M for M in (A, B))
     n = len(A)
-    H = B if minus is None else B - np.outer(minus, minus)
+    H = B if b is None else B - np.outer(b, b)
     M = A + MU * H
-    if minus is not None:
-        M = M + np.trace(M) / n**2
+    if z is not None:
+        M = M + np.outer(z, z) * np.trace(M) / n
     theta, X = linalg.eigh(H, M, subset_by_index=[n - p, n - 1])
     return theta, X
 
 
-def _sparse(A: Any, B: Any, p: int, minus: Float | None) -> tuple[Float, Float]:
+def _sparse(A: Any, B: Any, p: int, b: Float | None, z: Float | None) -> tuple[Float, Float]:
     n = A.shape[0]
     M = sparse.csr_array(A + MU * B)
     factor = factorize(M, shift=0.0)
-    if minus is None:
-        return _lanczos(B, M, factor.solve, n, p)
-    # M + U S U' with U = [b, 1/√n]; Woodbury's identity takes the two through the inverse.
-    U = np.column_stack([minus, np.full(n, 1.0 / np.sqrt(n))])
+    if b is None or z is None:
+        return _lanczos(B, M, factor.solve, p)
+    # M + U S U' with U = [b, z]; Woodbury's identity takes the two through the inverse.
+    U = np.column_stack([b, z])
     S = np.diag([-MU, M.trace() / n])
     solved = factor.solve(U)
     core = np.linalg.inv(np.linalg.inv(S) + U.T @ solved)
 
     def times_h(x: Float) -> Float:
-        x = x.ravel()
-        result: Float = B @ x - minus * (minus @ x)
+        result: Float = B @ x - b * (b @ x)
         return result
 
     def times_m(x: Float) -> Float:
-        x = x.ravel()
         result: Float = M @ x + U @ (S @ (U.T @ x))
         return result
 
     def inverse(x: Float) -> Float:
-        y = factor.solve(x.ravel())
+        y = factor.solve(x)
         result: Float = y - solved @ (core @ (U.T @ y))
         return result
 
-    return _lanczos(_operator(times_h, n), _operator(times_m, n), inverse, n, p)
+    return _lanczos(_operator(times_h, n), _operator(times_m, n), inverse, p)
 
 
-def _lanczos(H: Any, M: Any, inverse: Any, n: int, p: int) -> tuple[Float, Float]:
+def _lanczos(H: Any, M: Any, inverse: Any, p: int) -> tuple[Float, Float]:
+    n = H.shape[0]
     start = np.random.default_rng(0).standard_normal(n)
     theta, X = eigsh(H, p, M, Minv=_operator(inverse, n), which="LA", v0=start, tol=1e-9)
     return theta, X
 
 
 def _operator(function: Any, n: int) -> LinearOperator:
-    return LinearOperator((n, n), matvec=function, dtype=np.float64)
+    return LinearOperator((n, n), matvec=lambda x: function(x.ravel()), dtype=np.float64)

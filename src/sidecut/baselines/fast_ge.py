@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
 
 from sidecut._validation import Float
-from sidecut.baselines._base import Baseline, Problem, Solution, unit_rows
+from sidecut.baselines._base import Baseline, Problem, Solution, graph_laplacian, unit_rows
 from sidecut.baselines._pencil import lowest_pencil
-
-
-def graph_laplacian(weights: Any) -> Any:
-    """Return `D − W` of a weighted graph, sparse or dense as it came."""
-    degrees = np.asarray(weights.sum(axis=1)).ravel()
-    diagonal = sparse.diags_array(degrees, format="csr")
-    if sparse.issparse(weights):
-        return sparse.csr_array(diagonal - weights)
-    return np.asarray(diagonal - weights)
 
 
 def degree_weighted(links: sparse.csr_array, degrees: Float) -> sparse.csr_array:
@@ -75,9 +66,8 @@ class FastGE(Baseline):
         L_G = graph_laplacian(problem.affinity) + graph_laplacian(degree_weighted(problem.must, d))
         demand = sparse.diags_array(d / n, format="csr")
         L_C = graph_laplacian(degree_weighted(problem.cannot, d)) + demand
-        b = d / np.sqrt(n * d.sum())
-        X = lowest_pencil(L_G, L_C, problem.n_clusters - 1, minus=b)[1]
-        X -= (d @ X) / d.sum()
+        X = lowest_pencil(L_G, L_C, problem.n_clusters - 1, null=np.ones(n))[1]
+        # lowest_pencil has already made them orthogonal to the constant under the degrees.
         X /= np.sqrt(d @ X**2)
         E = unit_rows(X)
         return Solution(self._kmeans(E, problem), E)

@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from scipy import sparse
 
-from sidecut.baselines._base import Baseline, Problem, Solution, lowest_vectors, unit_rows
+from sidecut.baselines._base import (
+    Baseline,
+    Problem,
+    Solution,
+    graph_laplacian,
+    lowest_vectors,
+    unit_rows,
+)
 
 
 def overwritten(affinity: Any, links: sparse.csr_array) -> Any:
@@ -71,9 +77,6 @@ class SpectralLearning(Baseline):
 
     def _solve(self, problem: Problem) -> Solution:
         A = overwritten(problem.affinity, problem.links)
-        degrees = np.asarray(A.sum(axis=1)).ravel()
-        diagonal = sparse.diags_array(degrees, format="csr")
-        laplacian = (diagonal - A) / (degrees.max() or 1.0)
-        vectors = lowest_vectors(laplacian, problem.n_clusters)[1]
-        E = unit_rows(vectors)
+        largest = A.sum(axis=1).max() or 1.0
+        E = unit_rows(lowest_vectors(graph_laplacian(A) / largest, problem.n_clusters)[1])
         return Solution(self._kmeans(E, problem), E)
