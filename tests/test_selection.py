@@ -11,7 +11,8 @@ from sidecut import Constraints, SpectralBasis
 from sidecut.affinity import knn_affinity
 from sidecut.datasets import two_moons
 from sidecut.selection import Beliefs, cross_validate, memberships, refine
-from sidecut.selection.crossval import N_FOLDS, _average, split_folds
+from sidecut.selection.crossval import _average
+from sidecut.selection.folds import N_FOLDS, split_folds
 from sidecut.selection.refine import PairFit, logits, pair_log_likelihood
 from sidecut.selection.start import path_vectors, start_labels
 

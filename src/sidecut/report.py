@@ -83,7 +83,7 @@ class Report:
 
 @dataclass(frozen=True)
 class SelectionReport:
-    """What a cross-validated fit did; `print(report)` for people, `to_dict()` for files.
+    """What `ConstrainedSpectralClustering` did; `print(report)` for people, `to_dict()` for files.
 
     Attributes
     ----------
@@ -99,7 +99,11 @@ class SelectionReport:
         Balanced satisfaction of constraints that the fit did not see, and its standard error; nan
         when there were too few to hold any out, or none of them helped.
     choice : str
-        What the evidence chose.
+        What the evidence chose, or where the given threshold led.
+    count : str
+        Where the number of clusters came from.
+    hard : bool
+        Whether the labels were made to keep every constraint.
     basis : str
         The basis and how it was computed.
     doubtful : tuple of (int, int, float)
@@ -118,6 +122,8 @@ class SelectionReport:
     held_out: float
     held_out_error: float
     choice: str
+    count: str
+    hard: bool
     basis: str
     doubtful: tuple[tuple[int, int, float], ...]
     contradictions: tuple[str, ...]
@@ -133,6 +139,10 @@ class SelectionReport:
             text = f"{self.held_out:.1%} ± {self.held_out_error:.1%} of constraints not seen"
             rows.append(("held out", text))
         rows.append(("choice", self.choice))
+        if not self.count.endswith("as given"):
+            rows.append(("clusters", self.count))
+        if self.hard:
+            rows.append(("hard", "labels made to keep every constraint"))
         rows.append(("basis", self.basis))
         rows.append(("cost", f"Ncut of the labels {self.normalized_cut:.4g}"))
         if self.doubtful:

@@ -33,7 +33,7 @@ TIE = 1e-8
 
 
 class InfeasibleThresholdError(ValueError):
-    """No cut, or too few, meet the threshold β."""
+    """No cut, or too few, meet the threshold: β, α or a share of the constraints."""
 
 
 @dataclass(frozen=True, eq=False)

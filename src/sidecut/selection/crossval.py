@@ -16,14 +16,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.optimize import linear_sum_assignment
-from scipy.sparse import csgraph
 
 from sidecut._validation import Float, Int
 from sidecut.selection.beliefs import Beliefs
+from sidecut.selection.evidence import Candidate, CrossValidation, Trial
+from sidecut.selection.folds import N_FOLDS, split_folds
 from sidecut.selection.refine import PairFit, memberships, pair_log_likelihood
 from sidecut.selection.start import (
+    fitted_logits,
     nearest,
     path_vectors,
     relative,
@@ -45,7 +46,6 @@ CAUTIOUS = (100.0, 0.02)
 UNMOVED = (np.inf, 0.02)
 # Constraints per cluster below which nothing is folded.
 MIN_FOLDED = 5
-N_FOLDS = 5
 # Weights are exp(TEMPERATURE · held-out log-likelihood); averaging beats picking the best
 # (.656 against .632 on UCI with 20 pairs).
 TEMPERATURE = 0.3
@@ -60,58 +60,6 @@ LOGIT = 4.0
 OFFSET = 0.1
 # Nodes that stand for the rest of the graph.
 N_SAMPLE = 2000
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One setting: basis size, multiplier of the start, stiffness of the prior, floor."""
-
-    p: int
-    mu: float
-    stiffness: float
-    floor: float
-
-
-@dataclass(frozen=True, eq=False)
-class CrossValidation:
-    """The averaged cut and the evidence for it.
-
-    Attributes
-    ----------
-    coefficients : array of shape (p + 1, n_clusters)
-        Logits of the memberships are `[F 1] @ coefficients`.
-    candidates : list of Candidate
-        What was tried.
-    weights : array of shape (n_candidates,)
-        Share of each in the average.
-    log_likelihood : array of shape (n_candidates, n_beliefs)
-        Held out; zeros when nothing was folded.
-    held_out : float
-        Balanced satisfaction of held-out constraints; nan when nothing was folded.
-    held_out_error : float
-        Its standard error.
-    folded : bool
-        Whether there were enough constraints to fold, and they beat the unconstrained cut.
-    """
-
-    coefficients: Float
-    candidates: list[Candidate]
-    weights: Float
-    log_likelihood: Float
-    held_out: float
-    held_out_error: float
-    folded: bool
-
-    @property
-    def best(self) -> Candidate:
-        """The candidate of largest weight."""
-        return self.candidates[int(self.weights.argmax())]
-
-    @property
-    def doubt(self) -> Float:
-        """Held-out surprise of each belief, in nats; the largest are likely mistakes."""
-        result: Float = -self.weights @ self.log_likelihood
-        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,18 +121,25 @@ def cross_validate(
 
     # Constraints must not hurt: without a lead over the unconstrained cut, stay close to it.
     even = beliefs.balanced()
-    lead = even * (
-        beliefs.agreement(weights @ same) - beliefs.agreement(_plain_same(problem, beliefs))
+    plain_same = _plain_same(problem, beliefs)
+    lead = even * (beliefs.agreement(weights @ same) - beliefs.agreement(plain_same))
+    unconstrained = beliefs.balanced_satisfaction(plain_same)
+    trials = tuple(
+        _trial(candidates[c], beliefs, evidence[c], same[c]) for c in np.flatnonzero(alive)
     )
     if lead.sum() <= GUARD * np.sqrt((lead**2).sum()):
-        best = evidence[[int(weights.argmax())]]
-        return replace(_close_to_plain(problem, beliefs, UNMOVED), log_likelihood=best)
+        return replace(
+            _close_to_plain(problem, beliefs, UNMOVED),
+            log_likelihood=evidence[[int(weights.argmax())]],
+            trials=trials,
+            unconstrained=unconstrained,
+        )
     final = _fit(problem, beliefs, candidates, weights > 0)
-    met = beliefs.agreement(((weights @ same) > 0.5).astype(float))
-    share = float(np.average(met, weights=even))
-    error = float(np.sqrt((even**2 * (met - share) ** 2).sum()) / even.sum())
+    share, error = _satisfaction(beliefs, ((weights @ same) > 0.5).astype(float))
     cut = _average(final, weights, F.shape[1])
-    return CrossValidation(cut, candidates, weights, evidence, share, error, True)
+    return CrossValidation(
+        cut, candidates, weights, evidence, share, error, True, trials, unconstrained
+    )
 
 
 def basis_sizes(n_clusters: int, p_max: int, n_samples: int) -> list[int]:
@@ -202,36 +157,6 @@ def basis_sizes(n_clusters: int, p_max: int, n_samples: int) -> list[int]:
     if top > 1.25 * sizes[-1]:
         sizes.append(top)
     return sizes
-
-
-def split_folds(beliefs: Beliefs, n_nodes: int, rng: np.random.Generator) -> tuple[Int, Int]:
-    """Return the fold of both ends of every pair.
-
-    Connected groups of pairs stay whole, so that nothing leaks from training to test. A group too
-    big for a fold has to be split. Held-out pairs stand for the unseen pairs of the graph: where
-    constraints touch more than half of the nodes, those mostly join nodes that are constrained too,
-    and the group is split by pairs; elsewhere by nodes, and then a pair is tested in the fold of
-    either end and trained on only where it touches no held-out node.
-    """
-    m = len(beliefs.first)
-    ends = np.concatenate([beliefs.first, beliefs.second])
-    place = np.unique(ends, return_inverse=True)[1]
-    n_named = int(place.max(initial=-1)) + 1
-    edges = (np.ones(m), (place[:m], place[m:]))
-    graph = sparse.coo_array(edges, shape=(n_named, n_named)).tocsr()
-    component = csgraph.connected_components(graph, directed=False)[1]
-    group = component[place]
-    own = np.tile(np.arange(m), 2) if n_named > n_nodes / 2 else place
-    big = np.bincount(group[:m]) > m / N_FOLDS
-    split = np.where(big[group], component.max(initial=0) + 1 + own, group)
-    unit = np.unique(split, return_inverse=True)[1]
-    size = np.bincount(unit)
-    fold, load = np.empty(len(size), np.intp), np.zeros(N_FOLDS)
-    # Largest first, into the emptiest fold; equal ones in random order.
-    for k in np.argsort(-size + 0.5 * rng.random(len(size))):
-        fold[k] = load.argmin()
-        load[fold[k]] += size[k]
-    return fold[unit][:m], fold[unit][m:]
 
 
 def _held_out(
@@ -259,13 +184,25 @@ def _held_out(
     return evidence, same, alive
 
 
+def _trial(candidate: Candidate, beliefs: Beliefs, evidence: Float, same: Float) -> Trial:
+    likelihood = float(np.average(evidence, weights=beliefs.weight))
+    return Trial(candidate, likelihood, *_satisfaction(beliefs, same))
+
+
+def _satisfaction(beliefs: Beliefs, same: Float) -> tuple[float, float]:
+    """Return the balanced satisfaction and its standard error."""
+    even, met = beliefs.balanced(), beliefs.agreement(same)
+    share = float(np.average(met, weights=even))
+    return share, float(np.sqrt((even**2 * (met - share) ** 2).sum()) / even.sum())
+
+
 def _fit(
     problem: _Problem, beliefs: Beliefs, candidates: list[Candidate], wanted: NDArray[np.bool_]
 ) -> dict[int, Float]:
     """Return the refined coefficients of the wanted candidates, by their place in the list."""
     F, values, K = problem.F, problem.values, problem.n_clusters
     fit = PairFit(F, beliefs)
-    with_offset = np.column_stack([F[problem.sample], np.ones(len(problem.sample))])
+    sampled = F[problem.sample]
     half = F[beliefs.first].T @ (beliefs.signed[:, None] * F[beliefs.second])
     found: dict[int, Float] = {}
     start: tuple[int, float] | None = None
@@ -281,10 +218,7 @@ def _fit(
             if candidate.mu > 0:
                 X = path_vectors(values[:p], (half + half.T)[:p, :p], candidate.mu, K - 1)
                 labels = start_labels(F[:, :p], X, K, beliefs, problem.sample, problem.seed)
-            rows = with_offset[:, np.r_[:p, F.shape[1]]]
-            gram = rows.T @ rows + 1e-3 * len(rows) * np.eye(p + 1)
-            centred = np.eye(K)[labels] - 1 / K
-            prior = np.asarray(LOGIT * np.linalg.solve(gram, rows.T @ centred), dtype=np.float64)
+            prior = fitted_logits(sampled[:, :p], labels, K, LOGIT)
             W = prior
         if np.isfinite(candidate.stiffness):
             precision = candidate.stiffness * np.append(relative(values[:p]), OFFSET)

@@ -83,6 +83,17 @@ def start_labels(
     return kept
 
 
+def fitted_logits(F: Float, labels: Int, n_clusters: int, size: float) -> Float:
+    """Return the weights W whose logits `[F 1] W` come closest to the labels, in least squares.
+
+    Inside a cluster its logit would be `size · (1 − 1/K)`, the others `−size / K`.
+    """
+    rows = np.column_stack([F, np.ones(len(F))])
+    gram = rows.T @ rows + 1e-3 * len(rows) * np.eye(rows.shape[1])
+    centred = np.eye(n_clusters)[labels] - 1 / n_clusters
+    return np.asarray(size * np.linalg.solve(gram, rows.T @ centred), dtype=np.float64)
+
+
 def _component_means(F: Float, X: Float, beliefs: Beliefs) -> tuple[Float, Float] | None:
     """Return the mean embedding of each must-link component and its size."""
     must = beliefs.signed > 0

@@ -1,0 +1,87 @@
+"""What cross-validation found, and how it was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sidecut._validation import Float
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One setting: basis size, multiplier of the start, stiffness of the prior, floor."""
+
+    p: int
+    mu: float
+    stiffness: float
+    floor: float
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What held-out constraints said of a candidate.
+
+    Attributes
+    ----------
+    candidate : Candidate
+        The setting.
+    log_likelihood : float
+        Mean over the weight of the constraints.
+    satisfaction, error : float
+        Balanced satisfaction and its standard error.
+    """
+
+    candidate: Candidate
+    log_likelihood: float
+    satisfaction: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation:
+    """The averaged cut and the evidence for it.
+
+    Attributes
+    ----------
+    coefficients : array of shape (p + 1, n_clusters)
+        Logits of the memberships are `[F 1] @ coefficients`.
+    candidates : list of Candidate
+        What was tried.
+    weights : array of shape (n_candidates,)
+        Share of each in the average.
+    log_likelihood : array of shape (n_candidates, n_beliefs)
+        Held out; zeros when nothing was folded.
+    held_out : float
+        Balanced satisfaction of held-out constraints; nan when nothing was folded.
+    held_out_error : float
+        Its standard error.
+    folded : bool
+        Whether there were enough constraints to fold, and they beat the unconstrained cut.
+    trials : tuple of Trial
+        Candidates that saw all folds; empty when nothing was folded.
+    unconstrained : float
+        Balanced satisfaction of the unconstrained cut; nan when nothing was folded.
+    """
+
+    coefficients: Float
+    candidates: list[Candidate]
+    weights: Float
+    log_likelihood: Float
+    held_out: float
+    held_out_error: float
+    folded: bool
+    trials: tuple[Trial, ...] = ()
+    unconstrained: float = np.nan
+
+    @property
+    def best(self) -> Candidate:
+        """The candidate of largest weight."""
+        return self.candidates[int(self.weights.argmax())]
+
+    @property
+    def doubt(self) -> Float:
+        """Held-out surprise of each belief, in nats; the largest are likely mistakes."""
+        result: Float = -self.weights @ self.log_likelihood
+        return result
