@@ -73,6 +73,8 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         eigenvectors.
     basis_ : SpectralBasis
         Computed by `fit`, reused by `update`.
+    cut_ : LogitCut or PlainCut
+        What labels rows of the basis, those of new points too.
     n_clusters_ : int
         The number of clusters, chosen or given.
     path_ : ConstrainedPath or None
@@ -180,13 +182,14 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
 
         # cut
         self._choice = choose_cut(basis, constraints, self.n_clusters_, threshold, seed, evidence)
+        self.cut_ = self._choice.cut
         self.constraints_ = constraints
         self.path_ = self._choice.path
         self.cross_validation_ = self._choice.evidence
 
         # labels
-        self.embedding_ = self._choice.cut.embedding(basis.vectors)
-        self.labels_ = self._choice.cut.labels(self.embedding_)
+        self.embedding_ = self.cut_.embedding(basis.vectors)
+        self.labels_ = self.cut_.labels(self.embedding_)
         if self.hard and constraints and (self.path_ or self.n_clusters_ == 1):
             self.labels_ = hard_labels(self.embedding_, constraints, seed=seed)
         self._report: SelectionReport | None = None
@@ -227,8 +230,7 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
             affinity = rbf_kernel(X, self._X, gamma=gamma)
         else:
             affinity = knn_affinity_to(X, self._X, min(self.n_neighbors, self._X.shape[0]))
-        cut = self._choice.cut
-        return cut.labels(cut.embedding(self.basis_.embed(affinity)))
+        return self.cut_.labels(self.cut_.embedding(self.basis_.embed(affinity)))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
