@@ -9,6 +9,8 @@ from typing import Any
 HOLDS = "holds"
 PARTLY = "holds in part"
 FAILS = "does not hold"
+# The settings left out what the claim is about.
+NOT_RUN = "not run"
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class Claim:
         The statement, in our words.
     judge : callable
         From the records of the experiment to what was measured (text) and a verdict, one of
-        `HOLDS`, `PARTLY`, `FAILS`.
+        `HOLDS`, `PARTLY`, `FAILS`, `NOT_RUN`.
     """
 
     where: str

@@ -12,10 +12,12 @@ from sidecut._validation import Float
 from sidecut.affinity import image_affinity
 
 # For photographs of some 150 000 pixels. Blurring keeps the eigenvectors from settling on single
-# pixels that differ from all their neighbours; 8 neighbours keep the factorisation cheap. With 64
-# vectors and no blur the mean IoU on scribbles was about .5, with these .7.
+# pixels that differ from all their neighbours; 8 neighbours keep the factorisation cheap. They were
+# chosen among some ten settings by looking at these very photographs: with a scale of 2 the mean
+# IoU on scribbles is .62 instead of .69; with 64 vectors, a scale of 5, 4 neighbours and no blur it
+# was .53 on four of them.
 BLUR = 2.0
-SIGMA_COLOUR = 2.0
+SIGMA_COLOUR = 1.0
 RADIUS = 1.5
 N_VECTORS = 32
 

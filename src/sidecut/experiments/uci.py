@@ -186,7 +186,9 @@ def _sign(indicators: Float) -> Int:
 # -- claims --------------------------------------------------------------------------------------
 
 
-def mean_scores(records: Sequence[UciRecord], field: str = "ari") -> dict[tuple[str, int, str], Any]:
+def mean_scores(
+    records: Sequence[UciRecord], field: str = "ari"
+) -> dict[tuple[str, int, str], Any]:
     """Return mean, least and largest value by data set, number of constraints and method."""
     groups: dict[tuple[str, int, str], list[float]] = {}
     for r in records:
@@ -231,17 +233,34 @@ def _satisfies(records: Sequence[UciRecord]) -> tuple[str, str]:
     return text, grade(share >= 0.95 for share in found)
 
 
+def paired_leads(
+    records: Sequence[UciRecord], method: str, other: str
+) -> dict[tuple[str, int], tuple[float, float]]:
+    """Return the mean difference in ARI at every stop, and its standard error over the draws."""
+    score = {(r.dataset, r.n_constraints, r.draw, r.method): r.ari for r in records}
+    gaps: dict[tuple[str, int], list[float]] = {}
+    for dataset, stop, draw, name in score:
+        if name == method:
+            gap = score[dataset, stop, draw, method] - score[dataset, stop, draw, other]
+            gaps.setdefault((dataset, stop), []).append(gap)
+    return {
+        place: (float(np.mean(v)), float(np.std(v, ddof=1) / len(v) ** 0.5) if len(v) > 1 else 0.0)
+        for place, v in gaps.items()
+    }
+
+
 def _ours_is_as_good(records: Sequence[UciRecord]) -> tuple[str, str]:
-    scores = mean_scores(records)
-    places = [(d, s) for d, s, method in scores if method == "CSP"]
     texts, met = [], []
     for ours in ("ours", "ours, hard"):
-        gaps = {p: scores[*p, ours][0] - scores[*p, "CSP"][0] for p in places}
-        worst = min(gaps, key=lambda p: gaps[p])
-        met = [gap >= -1e-9 for gap in gaps.values()]
+        leads = paired_leads(records, ours, "CSP")
+        worst = min(leads, key=lambda place: leads[place][0])
+        met = [mean >= -1e-9 for mean, _ in leads.values()]
+        clear = sum(mean < -2 * error for mean, error in leads.values())
+        average = np.mean([mean for mean, _ in leads.values()])
         texts.append(
-            f"{ours}: at least as good at {sum(met)} of {len(met)} stops, mean lead "
-            f"{np.mean(list(gaps.values())):.3f}, least {gaps[worst]:+.3f} ({worst[0]}, {worst[1]})"
+            f"{ours}: at least as good at {sum(met)} of {len(met)} stops (behind by more than two "
+            f"standard errors at {clear}), mean lead {average:.3f}, "
+            f"least {leads[worst][0]:+.3f} ({worst[0]}, {worst[1]})"
         )
     return "; ".join(texts), grade(met)
 
