@@ -234,8 +234,7 @@ def test_scans(data_home):
 
 def test_ranks_within_a_site_decide():
     def person(group, site, cost):
-        nan = float("nan")
-        return scans.ScanRecord("cost", "x", group, site, nan, nan, nan, nan, cost, 1.0)
+        return scans.ScanRecord("cost", "x", group, site, cost=cost)
 
     # One site costs more than the other whatever the group: that alone must not count.
     records = [person("ASD", "a", 10 + k) for k in range(8)]

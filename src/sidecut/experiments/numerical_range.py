@@ -90,16 +90,18 @@ def all_cuts(n_constraints: int, seed: int) -> list[RangeRecord]:
     cuts = constrained_cuts(graph, known, beta="paper")
     volume = graph.volume
     satisfaction = (plain.indicators * (known @ plain.indicators)).sum(axis=0)
-    labels = [(c.indicators[:, 0] > 0).astype(np.intp) for c in (plain, cuts)]
+    before, after = ((c.indicators[:, 0] > 0).astype(np.intp) for c in (plain, cuts))
     return [
         RangeRecord(
-            np.column_stack([plain.costs, satisfaction]) / volume,
-            np.column_stack([cuts.costs, cuts.satisfactions]) / volume,
-            float(cuts.beta or 0) / volume,
-            *(float(adjusted_rand_score(y, found)) for found in labels),
-            X,
-            y,
-            *labels,
+            unconstrained=np.column_stack([plain.costs, satisfaction]) / volume,
+            feasible=np.column_stack([cuts.costs, cuts.satisfactions]) / volume,
+            threshold=float(cuts.beta or 0) / volume,
+            ari_unconstrained=float(adjusted_rand_score(y, before)),
+            ari_constrained=float(adjusted_rand_score(y, after)),
+            X=X,
+            y=y,
+            labels_unconstrained=before,
+            labels_constrained=after,
         )
     ]
 

@@ -66,12 +66,12 @@ class ScanRecord:
     subject: str
     group: str
     site: str
-    first: float
-    second: float
-    transferred: float
-    between: float
-    cost: float
-    similarity: float
+    first: float = np.nan
+    second: float = np.nan
+    transferred: float = np.nan
+    between: float = np.nan
+    cost: float = np.nan
+    similarity: float = np.nan
 
 
 def run(
@@ -127,10 +127,18 @@ def transfer(person: int) -> ScanRecord:
     plain = [unconstrained_cuts(graph, 1).indicators[:, 0] for graph in graphs]
     known = Constraints.from_affinity(affinities[0])
     cut = constrained_cuts(graphs[1], known).indicators[:, 0]
-    agreement = [abs(float(matthews_corrcoef(network, u > 0))) for u in (*plain, cut)]
-    between = abs(float(np.corrcoef(*plain)[0, 1]))
+    first, second, transferred = (
+        abs(float(matthews_corrcoef(network, u > 0))) for u in (*plain, cut)
+    )
     return ScanRecord(
-        "transfer", pair[0].subject, pair[0].group, "", *agreement, between, np.nan, np.nan
+        "transfer",
+        pair[0].subject,
+        pair[0].group,
+        "",
+        first=first,
+        second=second,
+        transferred=transferred,
+        between=abs(float(np.corrcoef(plain[0], plain[1])[0, 1])),
     )
 
 
@@ -146,10 +154,10 @@ def costs(site: str) -> list[ScanRecord]:
         similar = [abs(float(np.corrcoef(u, share)[0, 1])) for u in cuts.indicators.T]
         best = int(np.argmax(similar))
         cost = float(cuts.costs[best]) / graph.volume
-        none = [np.nan] * 4
-        records.append(
-            ScanRecord("cost", scan.subject, scan.group, site, *none, cost, similar[best])
+        record = ScanRecord(
+            "cost", scan.subject, scan.group, site, cost=cost, similarity=similar[best]
         )
+        records.append(record)
     return records
 
 

@@ -192,22 +192,9 @@ def _cut_small(image_id: str, grey: Float, regions: Any) -> list[SegmentationRec
             share = 0.5 + 0.4 * known.n_entries / laplacian.n_samples**2
             beta = float(spectrum.values[0]) * spectrum.volume * share
             u = constrained_cuts(laplacian, known, beta=beta).indicators[:, 0]
-        labels = least_cut_split(affinity, u).reshape(grey.shape)
+        side = least_cut_split(affinity, u)
         seconds = built + perf_counter() - start
-        u = u.reshape(grey.shape)
-        records.append(
-            SegmentationRecord(
-                image_id,
-                constraint_set,
-                "CSP",
-                _score(image_id, constraint_set, labels, regions),
-                _score(image_id, constraint_set, u > 0, regions),
-                seconds,
-                u.astype(np.float32),
-                labels,
-                marks,
-            )
-        )
+        records.append(_record(image_id, constraint_set, "CSP", u, side, marks, regions, seconds))
     return records
 
 
@@ -219,32 +206,50 @@ def _cut_large(image_id: str, image: Any, regions: Any) -> list[SegmentationReco
     ).fit(affinity)
     built = perf_counter() - start
     records = []
-
-    def record(method: str, u: Float, side: NDArray[np.bool_], seconds: float) -> None:
-        u, side = u.reshape(marks.shape), side.reshape(marks.shape)
-        scores = (_score(image_id, constraint_set, split, regions) for split in (side, u > 0))
-        records.append(
-            SegmentationRecord(
-                image_id, constraint_set, method, *scores, seconds,
-                u.astype(np.float16), side, marks,
-            )
-        )  # fmt: skip
-
     for constraint_set in (0, 1, 2):
         marks = marks_of(image_id, constraint_set, image.shape[:2])
         known = Constraints.from_scribbles(marks) if marks.any() else None
         start = perf_counter()
         model.update(constraints=known)
-        took = built + perf_counter() - start
+        seconds = built + perf_counter() - start
         logits = model.embedding_
         u = logits[:, 1] - logits[:, 0] if known else logits[:, 0]
-        record("ours", u, model.labels_ == 1, took)
+        side = model.labels_ == 1
+        records.append(_record(image_id, constraint_set, "ours", u, side, marks, regions, seconds))
         if known:
             start = perf_counter()
             u = cut_in_basis(model.basis_, known)
             side = least_cut_split(affinity, u, n_points=49)
-            record("CSP, basis", u, side, built + perf_counter() - start)
+            seconds = built + perf_counter() - start
+            record = _record(
+                image_id, constraint_set, "CSP, basis", u, side, marks, regions, seconds
+            )
+            records.append(record)
     return records
+
+
+def _record(
+    image_id: str,
+    constraint_set: int,
+    method: str,
+    u: Float,
+    side: NDArray[np.bool_],
+    marks: NDArray[np.uint8],
+    regions: Any,
+    seconds: float,
+) -> SegmentationRecord:
+    u, side = u.reshape(marks.shape), side.reshape(marks.shape)
+    return SegmentationRecord(
+        image_id=image_id,
+        constraint_set=constraint_set,
+        method=method,
+        iou=_score(image_id, constraint_set, side, regions),
+        iou_sign=_score(image_id, constraint_set, u > 0, regions),
+        seconds=seconds,
+        indicator=u.astype(np.float32),
+        labels=side,
+        marks=marks,
+    )
 
 
 def cut_in_basis(basis: SpectralBasis, known: Constraints) -> Float:
