@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from sidecut._validation import Float
 from sidecut.basis import SpectralBasis
@@ -76,9 +77,11 @@ def choose_cut(
     if isinstance(threshold, str):
         if evidence is None:
             F = _functions(basis)
-            evidence = cross_validate(
-                F, basis.values, beliefs, n_clusters, laplacian=laplacian, seed=seed
-            )
+            # Thousands of small products: BLAS threads made them ten times slower when busy.
+            with threadpool_limits(1, user_api="blas"):
+                evidence = cross_validate(
+                    F, basis.values, beliefs, n_clusters, laplacian=laplacian, seed=seed
+                )
         weights = evidence.coefficients.copy()
         weights[:-1] *= np.sqrt(basis.volume)
         return Choice(LogitCut(weights), _why(evidence), path, beliefs, evidence)
