@@ -22,7 +22,14 @@ from sklearn.datasets import make_moons
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
 
-from sidecut import CSP, ConstrainedSpectralClustering, Constraints, InfeasibleThresholdError
+from sidecut import (
+    CSP,
+    Alpha,
+    ConstrainedSpectralClustering,
+    Constraints,
+    InfeasibleThresholdError,
+    Mu,
+)
 
 DATA = Path(os.environ.get("SIDECUT_DATA", ""))
 UCI = ("hepatitis", "iris", "wine", "glass", "ionosphere", "wdbc")
@@ -63,7 +70,8 @@ def scores(model, y, n_pairs, draws, wrong=0.0):
         known = Constraints.sample(y, n_pairs, wrong=wrong, random_state=50_000 + draw)
         start = perf_counter()
         model.update(constraints=known)
-        results.append((adjusted_rand_score(y, model.labels_), perf_counter() - start))
+        seconds = perf_counter() - start
+        results.append((adjusted_rand_score(y, model.labels_), seconds))
     return np.array(results).T
 
 
@@ -154,7 +162,61 @@ def run_wrong(quick, draws):
     print(f"10 % wrong of 400 pairs: mean loss {np.mean(losses):.3f}, largest {np.max(losses):.3f}")
 
 
+def run_time(quick, draws):
+    """Time `update` on a basis of 40 vectors, without and with cross-validation."""
+    X, y = make_moons(5_000 if quick else 100_000, noise=0.15, random_state=0)
+    stripes = 5 * y + np.digitize(X[:, 0] - y, [-0.6, -0.2, 0.2, 0.6])  # ten parts of the moons
+    model = ConstrainedSpectralClustering(n_vectors=40, random_state=0).fit(X)
+    for name, truth, count, parameters in (
+        ("fixed μ", y, 100, {"threshold": Mu(1.0)}),
+        ("exact α", y, 100, {"threshold": Alpha(150.0)}),
+        ("share of 95 %", y, 100, {"threshold": 0.95}),
+        ("cross-validated", y, 100, {"threshold": "cv"}),
+        ("cross-validated, hard", y, 100, {"threshold": "cv", "hard": True}),
+        ("10 clusters", stripes, 500, {"threshold": "cv", "n_clusters": 10}),
+        ("10 clusters, hard", stripes, 500, {"threshold": "cv", "n_clusters": 10, "hard": True}),
+    ):
+        model.set_params(**{"hard": False, "n_clusters": 2} | parameters)
+        found, seconds = scores(model, truth, count, draws)
+        print(
+            f"update of {len(y)} nodes, {name:<22} median {1000 * np.median(seconds):6.1f} ms, "
+            f"worst {1000 * seconds.max():6.1f} ms, ARI {found.mean():.2f}",
+            flush=True,
+        )
+
+
+def count_clusters(name, X, y, counts, draws, **parameters):
+    model = ConstrainedSpectralClustering(None, random_state=0, **parameters).fit(X)
+    gap = model.n_clusters_
+    for count in counts:
+        chosen = []
+        start = perf_counter()
+        for draw in range(draws):
+            model.update(constraints=Constraints.sample(y, count, random_state=50_000 + draw))
+            chosen.append(model.n_clusters_)
+        print(
+            f"{name:<12} {count:>5} pairs, {len(np.unique(y))} classes: "
+            f"K = {', '.join(map(str, chosen))} (eigengap {gap}), "
+            f"{(perf_counter() - start) / draws:.1f} s a choice",
+            flush=True,
+        )
+
+
+def run_count(quick, draws):
+    """Choose the number of clusters."""
+    X, y = make_moons(500 if quick else 20_000, noise=0.15, random_state=0)
+    count_clusters("moons", X, y, (50,) if quick else (50, 200), draws)
+    if quick or not (DATA / "digits" / "usps.npz").is_file():
+        return
+    for name in ("wine", "wdbc"):
+        count_clusters(name, *uci(name), (50, 200), draws)
+    count_clusters("usps", *usps(), (500, 2000), draws)
+    count_clusters("facebook", *facebook(), (2000,), draws, affinity="precomputed")
+
+
 RUNS = {
+    "time": (run_time, None),
+    "count": (run_count, None),
     "moons": (run_moons, None),
     "usps": (run_usps, "digits/usps.npz"),
     "facebook": (run_facebook, "graph/facebook.npz"),

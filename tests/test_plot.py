@@ -6,10 +6,16 @@ import pytest
 from matplotlib.colors import to_hex
 from sklearn.exceptions import NotFittedError
 
-from sidecut import CSP, Constraints
+from sidecut import CSP, ConstrainedSpectralClustering, Constraints, Mu
 from sidecut.csp import unconstrained_cuts
 from sidecut.datasets import six_node_graph, two_moons
-from sidecut.plot import IndicatorDisplay, LinkDisplay, NumericalRangeDisplay
+from sidecut.plot import (
+    HeldOutDisplay,
+    IndicatorDisplay,
+    LinkDisplay,
+    NumericalRangeDisplay,
+    PathDisplay,
+)
 from sidecut.plot._style import LINK, VIOLATED
 from sidecut.plot.numerical_range import numerical_range_boundary
 
@@ -100,3 +106,69 @@ def test_bad_input_is_named(fitted):
         IndicatorDisplay(np.ones((2, 2)))
     with pytest.raises(ValueError, match="without constraints"):
         NumericalRangeDisplay.from_estimator(CSP(affinity="precomputed").fit(six_node_graph()[0]))
+
+
+# -- the path and its evidence -------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def cross_validated():
+    X, truth = two_moons(1200, noise=0.15, random_state=0)
+    known = Constraints.sample(truth, 60, random_state=0)
+    return ConstrainedSpectralClustering(random_state=0).fit(X, constraints=known)
+
+
+def test_no_chosen_cut_lies_below_the_path(cross_validated):
+    display = PathDisplay.from_estimator(cross_validated)
+    satisfaction, cost = display.chosen
+    assert cost > np.interp(satisfaction, display.curve.satisfaction, display.curve.cost)
+    share = cross_validated.report_.satisfaction.share
+    assert display.ax_.get_legend_handles_labels()[1] == [f"chosen cut, {share:.1%} met"]
+    # The dots carry what the labels meet.
+    dots = display.ax_.collections[1]
+    np.testing.assert_allclose(dots.get_array(), 100 * display.curve.share)
+
+
+def test_a_given_multiplier_is_marked_on_the_path(cross_validated):
+    model = cross_validated
+    known = model.constraints_
+    moved = ConstrainedSpectralClustering(threshold=Mu(1.0), random_state=0)
+    moved.fit(model._X, constraints=known)
+    _, ax = plt.subplots()
+    display = PathDisplay.from_estimator(moved, ax=ax)
+    assert display.ax_ is ax
+    point = moved.path_.at(1.0)
+    np.testing.assert_allclose(display.chosen, (point.satisfaction, point.cost))
+
+
+def test_held_out_curves_show_every_start_and_the_choice(cross_validated):
+    display = HeldOutDisplay.from_estimator(cross_validated)
+    evidence = cross_validated.cross_validation_
+    names = display.ax_.get_legend_handles_labels()[1]
+    assert {"from the unconstrained cut", "unconstrained cut", "chosen average"} <= set(names)
+    line = display.ax_.lines[0]
+    best = max(
+        (
+            t
+            for t in evidence.trials
+            if t.candidate.mu == 0 and t.candidate.p == line.get_xdata()[0]
+        ),
+        key=lambda trial: trial.log_likelihood,
+    )
+    assert line.get_ydata()[0] == pytest.approx(100 * best.satisfaction)
+    assert 0 <= best.error < 0.2
+
+
+def test_pictures_without_evidence_are_refused(cross_validated):
+    X = cross_validated._X
+    plain = ConstrainedSpectralClustering(random_state=0).fit(X)
+    with pytest.raises(ValueError, match="without constraints: there is no path"):
+        PathDisplay.from_estimator(plain)
+    with pytest.raises(ValueError, match="held nothing out"):
+        HeldOutDisplay.from_estimator(plain)
+    few = plain.update(constraints=Constraints.from_pairs([(0, 1)], [(0, 2)], n_samples=1200))
+    assert PathDisplay.from_estimator(few).chosen is not None
+    with pytest.raises(ValueError, match="too few constraints to hold any out"):
+        HeldOutDisplay.from_estimator(few)
+    with pytest.raises(NotFittedError):
+        PathDisplay.from_estimator(ConstrainedSpectralClustering())

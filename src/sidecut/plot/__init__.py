@@ -4,8 +4,16 @@ Each Display is made by `from_estimator`, draws itself with `plot(ax=None)` and 
 `figure_`, as in scikit-learn.
 """
 
+from sidecut.plot.held_out import HeldOutDisplay
 from sidecut.plot.indicator import IndicatorDisplay
 from sidecut.plot.links import LinkDisplay
 from sidecut.plot.numerical_range import NumericalRangeDisplay
+from sidecut.plot.path import PathDisplay
 
-__all__ = ["IndicatorDisplay", "LinkDisplay", "NumericalRangeDisplay"]
+__all__ = [
+    "HeldOutDisplay",
+    "IndicatorDisplay",
+    "LinkDisplay",
+    "NumericalRangeDisplay",
+    "PathDisplay",
+]
