@@ -80,7 +80,8 @@ def shared_legend(figure: Figure, axes: Any) -> None:
 def highlight(image: Any, side: NDArray[np.bool_]) -> Any:
     """Return a photograph (0 to 1) with everything but one side faded."""
     colours = image if image.ndim == 3 else np.repeat(image[:, :, None], 3, axis=2)
-    faded = 0.25 * colours + 0.75
+    # Grey-blue rather than white: many photographs have a white background.
+    faded = 0.3 * colours + 0.7 * np.array([0.78, 0.83, 0.9])
     return np.where(side[:, :, None], colours, faded)
 
 

@@ -19,7 +19,7 @@ BARS = (("target alone", "#bbbbbb"), ("source alone", "#7f7f7f"), ("constrained"
 
 def documents(records: Sequence[DocumentRecord], settings: Settings) -> Content:
     """Draw, for each source and last step, every target with and without constraints."""
-    sources = [name for name in dict.fromkeys(r.source for r in records) if name]
+    sources = sorted({r.source for r in records} - {""})
     scores: dict[tuple[str, str, str], list[float]] = {}
     for r in records:
         scores.setdefault((r.source, r.target, r.readout), []).append(r.ari)

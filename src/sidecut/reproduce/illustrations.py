@@ -62,7 +62,7 @@ def six_nodes(records: Sequence[SixNodeRecord], settings: Any) -> Content:
     _draw_graph(axes[0, 0])
     ordered = sorted(records, key=lambda r: r.threshold)
     figure, axes = panels(1, len(ordered), width=2.7, height=2.7, sharey=True)
-    nodes = np.arange(1, 7)
+    nodes = list(range(1, 7))
     for ax, r in zip(axes[0], ordered, strict=True):
         ax.axhline(0, color="0.6", linewidth=0.8)
         ax.bar(nodes, r.indicator, color=[_color(node) for node in nodes], width=0.6)
@@ -107,10 +107,13 @@ def numerical_range(records: Sequence[RangeRecord], settings: Settings) -> Conte
     (r,) = records
     known = Constraints.sample(r.y, settings.n_constraints, random_state=settings.seed)
     boundary = numerical_range_boundary(normalized_laplacian(knn_affinity(r.X)), known)
-    figure, axes = panels(1, 3, width=3.6, height=3.3, width_ratios=(1.5, 1, 1))
+    figure, axes = panels(1, 3, width=3.6, height=3.6, width_ratios=(1.5, 1, 1))
     range_ax, before, after = axes[0]
     NumericalRangeDisplay(r.unconstrained, r.feasible, boundary, r.threshold).plot(range_ax)
     dress(range_ax, "(a) all cuts", "cost v'L̄v", "satisfaction v'Q̄v")
+    range_ax.legend(
+        loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2, fontsize=8, frameon=False
+    )
     for ax, labels, score, name in (
         (before, r.labels_unconstrained, r.ari_unconstrained, "(b) unconstrained"),
         (after, r.labels_constrained, r.ari_constrained, "(c) constrained"),

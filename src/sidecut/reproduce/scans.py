@@ -52,6 +52,7 @@ def _transfer(persons: Sequence[ScanRecord]) -> Any:
     ax.set_xlim(-0.2, 2.2)
     right.hist([r.between for r in persons], bins=np.linspace(0, 1, 11).tolist(), color="#0072b2",
                edgecolor="white")  # fmt: skip
+    right.yaxis.get_major_locator().set_params(integer=True)
     dress(right, "(b) alikeness of the two Ncuts", "size of the correlation", "persons")
     return figure
 

@@ -22,8 +22,8 @@ from sidecut.reproduce._style import (
 )
 
 NAMES = ("random walker", "ours")
-# Photographs beside each other.
-ACROSS = 2
+# From this many photographs on, two stand beside each other.
+MANY = 4
 
 
 def scribbles(records: Sequence[ScribbleRecord], settings: Settings) -> Content:
@@ -48,9 +48,9 @@ def scribbles(records: Sequence[ScribbleRecord], settings: Settings) -> Content:
 
 
 def _masks(images: list[str], found: dict[tuple[str, str], ScribbleRecord], chosen: int) -> Any:
-    across = min(ACROSS, len(images))
+    across = 2 if len(images) >= MANY else 1
     rows = -(-len(images) // across)
-    figure, axes = panels(rows, 3 * across, width=1.9, height=1.75)
+    figure, axes = panels(rows, 3 * across, width=2.3, height=1.85)
     for ax in axes.ravel():
         ax.set_axis_off()
     for k, image in enumerate(images):

@@ -40,6 +40,7 @@ def _grid(names: list[str], scores: dict[tuple[str, int, str], Any], label: str)
     columns = min(3, len(names))
     rows = -(-len(names) // columns)
     figure, axes = panels(rows, columns, width=3.1, height=2.5, sharey=True)
+    lowest = min(v[1 if m in WITH_RANGE else 0] for (_, _, m), v in scores.items())
     for ax in axes.ravel()[len(names) :]:
         ax.set_axis_off()
     for ax, name in zip(axes.ravel(), names, strict=False):
@@ -48,7 +49,7 @@ def _grid(names: list[str], scores: dict[tuple[str, int, str], Any], label: str)
             style = {"linestyle": "--"} if not METHODS[method][1] else {}
             curve(ax, points, method, band=method in WITH_RANGE, **style)
         dress(ax, name, "number of constraints", label if ax in axes[:, 0] else "")
-        ax.set_ylim(-0.1, 1.04)
+        ax.set_ylim(min(-0.05, lowest - 0.02), 1.04)
     shared_legend(figure, axes)
     return figure
 
