@@ -66,4 +66,4 @@ def get(names: tuple[str, ...], data: Path | None) -> None:
     for name in dict.fromkeys(names):
         with progress_bar() as bar:
             files = fetch(name, data_home=data, callback=steps(bar))
-        note(f"{name}: {len(files)} files, checked" if files else f"{name}: nothing to get")
+        note(f"{name}: there and checked" if files else f"{name}: comes with scikit-learn")

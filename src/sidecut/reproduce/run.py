@@ -148,7 +148,8 @@ def _without_data(
     how = f"sidecut data get {name}" if info.fetchable else f"take it from {info.source}"
     # The report is for others to read: where this person keeps data is none of its business.
     why = str(error).replace(str(find_home()), "the data folder")
-    missing = f"The data set {name} ({info.title}) is missing. To get it: {how}. {why}"
+    state = "cannot be used" if info.present else "is missing"
+    missing = f"The data set {name} ({info.title}) {state}. To get it: {how}. {why}"
     claims = (Finding(c.where, c.text, MISSING, NOT_RUN) for c in module.CLAIMS)
     return ItemResult(
         item.name, item.title, tuple(claims), (), (), asdict(settings), _notes(module), 0.0, missing
