@@ -52,7 +52,7 @@ class Settings:
 
 
 FULL = Settings()
-QUICK = Settings(stops=(5, 20, 50, 100, 200), n_samples=3, n_sets=10)
+QUICK = Settings(stops=(5, 20, 50, 100, 200), n_samples=3, n_sets=10, every=2)
 
 
 @dataclass(frozen=True)
