@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -24,8 +25,7 @@ table{border-collapse:collapse;margin:.6rem 0;font-size:.88rem}
 caption{text-align:left;font-weight:600;padding:.3rem 0}
 th,td{padding:.25rem .6rem;border-bottom:1px solid #e3e3e3;text-align:left;vertical-align:top}
 thead th{border-bottom:2px solid #999}.scroll{overflow-x:auto}
-.numbers td,.numbers th{text-align:right;white-space:nowrap}
-.numbers td:first-child,.numbers th:first-child{text-align:left}
+.numbers td,.numbers th,.claims td:first-child{white-space:nowrap}.numbers .n{text-align:right}
 figure{margin:1.2rem 0}img{max-width:100%;height:auto}figcaption,.notes{font-size:.9rem;color:#555}
 .verdict{white-space:nowrap;font-weight:600;border-radius:.3rem;padding:.05rem .45rem}
 .holds{background:#d9f0e3;color:#0b5b33}.partly{background:#fdf0cf;color:#6b4b00}
@@ -51,7 +51,8 @@ def report_html(results: Sequence[ItemResult], machine: Machine, *, quick: bool)
         "<h1>The paper, measured</h1>",
         f"<p>{_text(PAPER)}: what it claims, in our words, beside what sidecut measured "
         f"({_text(kind)}). {_count(results)}</p>",
-        f'<p class="notes">Made on {_text(machine)}.</p>',
+        f'<p class="notes">Made on {_text(machine)}. Every random draw is seeded by its number, so '
+        "a second run gives the same figures; seconds depend on what else the machine does.</p>",
         _overview(results),
         *(_section(result) for result in results),
     ]
@@ -99,8 +100,8 @@ def _text(value: object) -> str:
 
 def _count(results: Sequence[ItemResult]) -> str:
     counts = Counter(finding.verdict for result in results for finding in result.findings)
-    parts = [f"{counts[name]} {name}" for name in _CLASSES if counts[name]]
-    return _text(f"Of {counts.total()} claims: {', '.join(parts)}.")
+    parts = [f"{counts[name]} × {name}" for name in _CLASSES if counts[name]]
+    return _text(f"{counts.total()} claims, some beyond the paper: {', '.join(parts)}.")
 
 
 def _overview(results: Sequence[ItemResult]) -> str:
@@ -108,7 +109,7 @@ def _overview(results: Sequence[ItemResult]) -> str:
     for result in results:
         link = f'<a href="#{_text(result.name)}">{_text(result.title)}</a>'
         counts = Counter(finding.verdict for finding in result.findings)
-        marks = " ".join(_mark(v, f"{counts[v]} {v}") for v in _CLASSES if counts[v])
+        marks = " ".join(_mark(v, f"{counts[v]} × {v}") for v in _CLASSES if counts[v])
         rows.append(f"<tr><td>{link}</td><td>{marks}</td></tr>")
     head = "<thead><tr><th>item</th><th>claims</th></tr></thead>"
     return f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
@@ -123,7 +124,8 @@ def _section(result: ItemResult) -> str:
     parts += [_figure(image) for image in result.images]
     parts += [_table(table) for table in result.tables]
     if result.notes:
-        parts.append(f'<p class="notes">{_text(result.notes)}</p>')
+        notes = re.sub("`(.+?)`", r"<code>\1</code>", _text(result.notes))
+        parts.append(f'<p class="notes">{notes}</p>')
     took = "" if result.missing else f" This run took {result.seconds:.0f} s."
     parts.append(f'<p class="notes">Settings: {_text(used)}.{took}</p></section>')
     return "\n".join(parts)
@@ -144,7 +146,7 @@ def _findings(findings: Iterable[Finding]) -> str:
         for f in findings
     )
     head = "<tr><th>where</th><th>claim</th><th>measured</th><th>verdict</th></tr>"
-    return f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+    return f'<table class="claims"><thead>{head}</thead><tbody>{rows}</tbody></table>'
 
 
 def _figure(image: Image) -> str:
@@ -156,15 +158,24 @@ def _figure(image: Image) -> str:
 
 
 def _table(table: Table) -> str:
-    head = "".join(f"<th>{_text(name)}</th>" for name in table.header)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
+    columns = zip(*table.rows, strict=True)
+    kinds = [' class="n"' if all(map(_is_number, column)) else "" for column in columns]
+    head, *rows = (
+        "".join(
+            f"<{tag}{kind}>{_text(cell)}</{tag}>" for kind, cell in zip(kinds, row, strict=True)
+        )
+        for tag, row in (("th", table.header), *(("td", row) for row in table.rows))
     )
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
     title = "" if table.folded else f"<caption>{_text(table.title)}</caption>"
     text = (
         f'<div class="scroll"><table class="numbers">{title}<thead><tr>{head}</tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>"
+        f"<tbody>{body}</tbody></table></div>"
     )
     if table.folded:
         return f"<details><summary>{_text(table.title)}</summary>{text}</details>"
     return text
+
+
+def _is_number(cell: str) -> bool:
+    return cell[:1].isdigit() or cell[:1] in "+-"
