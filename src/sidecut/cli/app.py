@@ -11,7 +11,9 @@ import click
 
 from sidecut import __version__
 from sidecut.cli.bench import bench
+from sidecut.cli.data import data
 from sidecut.cli.fit import fit
+from sidecut.cli.reproduce import reproduce
 from sidecut.datasets import DatasetError
 
 # What a user can mend; anything else is a mistake of ours and says so.
@@ -78,4 +80,6 @@ def sidecut() -> None:
 
 
 sidecut.add_command(bench)
+sidecut.add_command(data)
 sidecut.add_command(fit)
+sidecut.add_command(reproduce)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -19,6 +20,11 @@ debug_option = click.option(
     expose_value=False,
     callback=_remember_debug,
     help="Show the traceback of an error.",
+)
+data_option = click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the data sets.  [SIDECUT_DATA, else the user's cache]",
 )
 
 

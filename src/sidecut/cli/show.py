@@ -66,6 +66,21 @@ def telling(bar: Progress, task: TaskID) -> Callback:
     return tell
 
 
+def steps(bar: Progress) -> Callback:
+    """Return a callback that gives every stage its own line: steps done, of all, time left."""
+    tasks: dict[str, TaskID] = {}
+
+    def tell(stage: str, done: int, share: float) -> None:
+        total = round(done / share) if share > 0 else None
+        if stage in tasks:
+            bar.update(tasks[stage], total=total, completed=done)
+        else:
+            # What was there from before is no measure of speed, so it starts the line.
+            tasks[stage] = bar.add_task(stage, total=total, completed=done)
+
+    return tell
+
+
 def note(message: str) -> None:
     """Print a line on stderr."""
     stderr.print(message, highlight=False, markup=False, soft_wrap=True)
