@@ -24,7 +24,7 @@ class ChebyshevFilter:
 
     Parameters
     ----------
-    doubled : sparse array, ndarray or callable
+    doubled : SparseRows, ndarray or LinearOperator
         ``2S``; see `chebyshev_filter`.
     degree : int
         Products per application.
@@ -84,9 +84,8 @@ def chebyshev_filter(laplacian: Any, degree: int, cut: float) -> ChebyshevFilter
         n = laplacian.shape[0]
         doubled = scale * laplacian + shift * _identity(n)
     elif sp.issparse(laplacian):
-        doubled = scale * laplacian + shift * sp.eye_array(
-            laplacian.shape[0], format="csr", dtype=laplacian.dtype
-        )
+        identity = sp.eye_array(laplacian.shape[0], format="csr", dtype=laplacian.dtype)
+        doubled = scale * laplacian + shift * identity
     else:
         doubled = scale * laplacian + shift * np.eye(laplacian.shape[0], dtype=laplacian.dtype)
     return ChebyshevFilter(doubled, degree, cut)

@@ -22,7 +22,7 @@ _PATIENCE = 12
 _MAXITER = 300
 # Forming vectors is dear, so it waits until the estimate is this share of what is allowed; how
 # small it must really be is learned from each failed check.
-_GATE = 0.01
+_GATE = 0.8
 
 
 @dataclass(frozen=True)

@@ -14,28 +14,49 @@ from dataclasses import dataclass
 import numpy as np
 
 from sidecut.eigen.operators import Apply, Array
-from sidecut.eigen.orthogonal import coefficients, orthonormal, project_out, random_block, subtract
+from sidecut.eigen.orthogonal import (
+    coefficients,
+    combine,
+    lengths,
+    orthonormal,
+    project_out,
+    random_block,
+    subtract,
+)
 
-# Largest inner product tolerated between a new vector and the basis. Usually one pass of
-# orthogonalisation stays below, and measuring is half the cost of a second. Measuring only now
-# and then, or orthogonalising only against recent blocks, lost the basis on graphs with tiny
-# eigenvalues.
-_OVERLAP = 1e-13
+# A new block may be so much shorter than what was orthogonalised before one pass is not enough:
+# rounding then leaves inner products of this times 1e-16 with the basis.
+_SHRINK = 100.0
 
 
 @dataclass(frozen=True)
 class KrylovSpace:
-    """A snapshot: the largest Ritz pairs of the operator, vectors formed only on request."""
+    """A snapshot: the largest Ritz pairs of the operator, vectors formed only on request.
+
+    ``op basis = basis T + fresh tail`` at the last block; ``rotation`` diagonalises T.
+    """
 
     steps: int
     values: Array
-    estimates: Array
     basis: Array
     rotation: Array
+    fresh: Array
+    tail: Array
+
+    @property
+    def estimates(self) -> Array:
+        """Norms ``‖op y − θ y‖`` of the Ritz pairs."""
+        return np.asarray(np.linalg.norm(self.tail, axis=0))
 
     def vectors(self, count: int) -> Array:
-        """Return the Ritz vectors of the ``count`` largest Ritz values."""
-        return np.asarray(self.basis @ self.rotation[:, :count])
+        """Return ``op y / θ`` for the Ritz vectors y of the ``count`` largest Ritz values.
+
+        One more application of the operator, and free: ``op y = θ y + fresh tail``. It takes out
+        the rough part of the error, which makes the residual of L a hundred times that of op.
+        """
+        vectors = combine(self.basis, self.rotation[:, :count])
+        subtract(vectors, self.fresh, -self.tail[:, :count] / self.values[:count])
+        return vectors
 
 
 def expand(
@@ -69,58 +90,73 @@ def expand(
         Ritz values descending; ``estimates`` are the norms ``‖op y − θ y‖``.
     """
     n, width = start.shape
-    limit = n - (0 if deflate is None else deflate.shape[1])
+    known = 0 if deflate is None else deflate.shape[1]
+    limit = n - known
     capacity = min(capacity, limit)
-    basis = np.empty((n, capacity), order="F")
+    # The deflated vectors stand in front, so that one product orthogonalises against everything.
+    stored = np.empty((n, known + capacity), order="F")
+    stored[:, :known] = deflate if deflate is not None else 0.0
+    basis = stored[:, known:]
     small = np.zeros((capacity, capacity))
     basis[:, :width] = start
-    size, block, steps = width, slice(0, width), 0
+    # ``coupled`` is where T couples to the current block begin: the block before it, or, after a
+    # restart, everything kept.
+    size, block, coupled, steps = width, slice(0, width), 0, 0
     while True:
         steps += 1
         image = project_out(apply(basis[:, block]), deflate)
-        known = basis[:, :size]
-        fresh, tail, couplings = _orthogonalized(image, known, deflate)
+        fresh, tail, couplings = _orthogonalized(image, stored[:, : known + size], known + coupled)
+        couplings = couplings[known:]
         small[:size, block] = couplings
         small[block, :size] = couplings.T
         values, rotation = np.linalg.eigh(small[:size, :size])
         values, rotation = values[::-1], rotation[:, ::-1]
-        estimates = np.linalg.norm(tail @ rotation[block], axis=0)
-        yield KrylovSpace(steps, values, estimates, known, rotation)
+        yield KrylovSpace(steps, values, basis[:, :size], rotation, fresh, tail @ rotation[block])
         if size >= limit:
             return
         if fresh.shape[1] == 0:
             # An invariant subspace: nothing more grows from this block, yet a multiple eigenvalue
             # may have further copies outside. They are coupled to nothing kept, so T stays exact.
-            fresh = random_block(n, min(width, limit - size), rng, deflate, known)
+            fresh = random_block(n, min(width, limit - size), rng, stored[:, : known + size])
             if fresh.shape[1] == 0:
                 return
+        coupled = block.start
         if size + fresh.shape[1] > capacity and capacity < limit:
-            size = min(keep, size)
-            basis[:, :size] = known @ rotation[:, :size]
+            kept = min(keep, size)
+            basis[:, :kept] = combine(basis[:, :size], rotation[:, :kept])
             small[:] = 0
-            small[:size, :size] = np.diag(values[:size])
+            small[:kept, :kept] = np.diag(values[:kept])
+            size, coupled = kept, 0
         fresh = fresh[:, : capacity - size]
         block = slice(size, size + fresh.shape[1])
         basis[:, block] = fresh
         size = block.stop
 
 
-def _orthogonalized(
-    image: Array, known: Array, deflate: Array | None
-) -> tuple[Array, Array, Array]:
-    """``image = known @ couplings + fresh @ tail`` with ``[known, fresh]`` orthonormal."""
-    length = float(np.linalg.norm(image, axis=0).max(initial=0.0))
+def _orthogonalized(image: Array, known: Array, recent: int) -> tuple[Array, Array, Array]:
+    """``image = known @ couplings + fresh @ tail`` with ``[known, fresh]`` orthonormal.
+
+    All but rounding lies in the columns from ``recent`` on. Taking that out first leaves so
+    little that a single pass over all columns is as good as two.
+    """
+    length = float(lengths(image).max(initial=0.0))
+    local = coefficients(known[:, recent:], image)
+    subtract(image, known[:, recent:], local)
+    rest = float(lengths(image).max(initial=0.0))
     couplings = coefficients(known, image)
     subtract(image, known, couplings)
+    couplings[recent:] += local
     fresh, tail = orthonormal(image)
-    for _ in range(3):
-        overlap = coefficients(known, fresh)
-        if np.abs(overlap).max(initial=0.0) <= _OVERLAP:
-            break
-        subtract(fresh, known, overlap)
-        couplings += overlap @ tail
-        fresh, change = orthonormal(project_out(fresh, deflate))
-        tail = change @ tail
     if np.linalg.norm(tail) <= 1e-14 * length:
         return fresh[:, :0], tail[:0], couplings
+    for _ in range(3):
+        shortest = np.linalg.svd(tail, compute_uv=False).min(initial=rest)
+        if rest <= _SHRINK * shortest:
+            break
+        overlap = coefficients(known, fresh)
+        subtract(fresh, known, overlap)
+        couplings += overlap @ tail
+        fresh, change = orthonormal(fresh)
+        tail = change @ tail
+        rest = shortest
     return fresh, tail, couplings

@@ -10,6 +10,7 @@ from scipy.sparse.linalg import LinearOperator
 from sidecut.eigen.chebyshev_filter import chebyshev_filter, growth
 from sidecut.eigen.converge import Transform, krylov_pairs
 from sidecut.eigen.operators import Array, product
+from sidecut.eigen.parallel import column_pieces
 from sidecut.eigen.spectrum import low_spectrum
 from sidecut.eigen.task import Pairs, Task, start_block
 
@@ -50,7 +51,7 @@ def solve(laplacian: Any, task: Task) -> Pairs:
         def filtered(x: Array) -> Array:
             return low_pass(x.astype(matrix.dtype)).astype(np.float64)
 
-        transform = Transform(filtered, low_pass.back, multiply, "lanczos")
+        transform = Transform(column_pieces(filtered, 8), low_pass.back, multiply, "lanczos")
     start = start_block(task, n, _WIDTH)
     return krylov_pairs(transform, start, 3 * task.p + 8 * _WIDTH, task)
 

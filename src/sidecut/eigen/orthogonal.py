@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import linalg
 
 from sidecut.eigen.operators import Apply, Array
+from sidecut.eigen.parallel import on_all_cores, row_ranges
 
 # Squared: a direction 3e-7 as long as its block is lost in the rounding of the Gram matrix.
 _DEPENDENT = 1e-13
@@ -32,21 +34,46 @@ def coefficients(basis: Array, x: Array) -> Array:
 
     OpenBLAS copies a tall operand to pack it; on panels the same product is twice as fast.
     """
-    total = np.zeros((basis.shape[1], x.shape[1]))
-    for rows in _panels(x.shape[0]):
-        total += basis[rows].T @ x[rows]
-    return total
+
+    def share(piece: slice) -> Array:
+        total = np.zeros((basis.shape[1], x.shape[1]))
+        for rows in _panels(piece):
+            total += basis[rows].T @ x[rows]
+        return total
+
+    return np.asarray(sum(on_all_cores(share, row_ranges(x.shape[0]))))
 
 
 def subtract(x: Array, basis: Array, coefficients: Array) -> None:
     """``x -= basis @ coefficients`` in place, in row panels."""
-    for rows in _panels(x.shape[0]):
-        x[rows] -= basis[rows] @ coefficients
+
+    def share(piece: slice) -> None:
+        for rows in _panels(piece):
+            x[rows] -= basis[rows] @ coefficients
+
+    on_all_cores(share, row_ranges(x.shape[0]))
 
 
-def _panels(n: int) -> Iterator[slice]:
-    for first in range(0, n, _PANEL):
-        yield slice(first, first + _PANEL)
+def combine(basis: Array, coefficients: Array) -> Array:
+    """``basis @ coefficients``, in row panels."""
+    result = np.empty((basis.shape[0], coefficients.shape[1]))
+
+    def share(piece: slice) -> None:
+        for rows in _panels(piece):
+            np.matmul(basis[rows], coefficients, out=result[rows])
+
+    on_all_cores(share, row_ranges(basis.shape[0]))
+    return result
+
+
+def lengths(x: Array) -> Array:
+    """Return the norms of the columns."""
+    return np.asarray(np.sqrt(np.einsum("ij,ij->j", x, x)))
+
+
+def _panels(piece: slice) -> Iterator[slice]:
+    for first in range(piece.start, piece.stop, _PANEL):
+        yield slice(first, min(first + _PANEL, piece.stop))
 
 
 def orthonormal(x: Array) -> tuple[Array, Array]:
@@ -71,7 +98,7 @@ def orthonormal(x: Array) -> tuple[Array, Array]:
 
 
 def _gram_pass(x: Array) -> tuple[Array, Array, float]:
-    gram = x.T @ x
+    gram = coefficients(x, x)
     scale = np.sqrt(np.diag(gram))
     scale[scale == 0] = 1.0
     weights, directions = np.linalg.eigh(gram / scale[:, None] / scale)
@@ -79,7 +106,7 @@ def _gram_pass(x: Array) -> tuple[Array, Array, float]:
     if not keep.any():
         return np.empty((x.shape[0], 0)), np.empty((0, x.shape[1])), 0.0
     root, directions = np.sqrt(weights[keep]), directions[:, keep]
-    q = x @ (directions / scale[:, None] / root)
+    q = combine(x, directions / scale[:, None] / root)
     return q, (directions * root).T * scale, float(weights[-1] / weights[keep][0])
 
 
@@ -112,7 +139,7 @@ class Ritz:
 
 
 def rayleigh_ritz(multiply: Apply, basis: Array, p: int) -> Ritz:
-    """Return the p lowest Ritz pairs of L in the span of an orthonormal basis.
+    """Return the p lowest Ritz pairs of L in the span of independent, nearly orthonormal columns.
 
     Examples
     --------
@@ -122,12 +149,17 @@ def rayleigh_ritz(multiply: Apply, basis: Array, p: int) -> Ritz:
     """
     image = multiply(basis)
     small = coefficients(basis, image)
-    values, rotation = np.linalg.eigh((small + small.T) / 2)
+    values, rotation = linalg.eigh((small + small.T) / 2, coefficients(basis, basis))
     values, rotation = values[:p], rotation[:, :p]
     vectors = np.empty((basis.shape[0], values.size))
-    squares = np.zeros(values.size)
-    for rows in _panels(basis.shape[0]):
-        vectors[rows] = basis[rows] @ rotation
-        residual = image[rows] @ rotation - vectors[rows] * values
-        squares += np.einsum("ij,ij->j", residual, residual)
+
+    def share(piece: slice) -> Array:
+        squares = np.zeros(values.size)
+        for rows in _panels(piece):
+            vectors[rows] = basis[rows] @ rotation
+            residual = image[rows] @ rotation - vectors[rows] * values
+            squares += np.einsum("ij,ij->j", residual, residual)
+        return squares
+
+    squares = sum(on_all_cores(share, row_ranges(basis.shape[0])))
     return Ritz(values, vectors, np.sqrt(squares))

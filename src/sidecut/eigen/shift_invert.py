@@ -30,4 +30,4 @@ def block_width(p: int) -> int:
     Four columns took 10 ms each where one took 17 (100 000-node 2-D k-NN graph), and needed 140
     solves for 40 pairs where one needed 105.
     """
-    return int(np.clip(p // 5, 2, 4))
+    return int(np.clip(p // 5, 2, 8))

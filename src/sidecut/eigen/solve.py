@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from threadpoolctl import threadpool_limits
 
 from sidecut._progress import Callback
 from sidecut.eigen import chebyshev, dense, lanczos, lobpcg, shift_invert
-from sidecut.eigen.choose import choose
+from sidecut.eigen.choose import DENSE_NODES, choose
 from sidecut.eigen.factor import factorize, factorize_cholmod
 from sidecut.eigen.null_space import null_space
-from sidecut.eigen.operators import Array, memory_order, permuted, product, validate
+from sidecut.eigen.operators import Array, product, validate
+from sidecut.eigen.order import memory_order, narrow_order, permuted
 from sidecut.eigen.orthogonal import (
     Ritz,
     orthonormal,
@@ -115,8 +117,11 @@ def lowest(
     start = None if initial is None else _columns(initial, n, "initial")
     nulls = None if null_vectors is None else _columns(null_vectors, n, "null_vectors")
     rng = np.random.default_rng(0 if random_state is None else random_state)
-    name = choose(laplacian, p) if solver == "auto" else solver
-    order = None if name == "dense" else memory_order(laplacian, rng, factored=name in _FACTORED)
+    narrow = narrow_order(laplacian) if issparse(laplacian) and n > DENSE_NODES else None
+    name = choose(laplacian, p, narrow) if solver == "auto" else solver
+    order = None
+    if narrow is not None and name != "dense":
+        order = memory_order(laplacian, narrow, rng, factored=name in _FACTORED)
     if order is not None:
         laplacian = permuted(laplacian, order)
         start = None if start is None else start[order]
