@@ -9,6 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sidecut._progress import Callback
 from sidecut._validation import Int, check_count
 from sidecut.affinity import knn_affinity_to, median_gamma
 from sidecut.basis import SpectralBasis
@@ -122,7 +123,14 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         self.regularization = regularization
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        constraints: Constraints | None = None,
+        callback: Callback | None = None,
+    ) -> Self:
         """Build the graph and its basis, and cluster.
 
         Parameters
@@ -133,6 +141,8 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
             Present for scikit-learn's conventions.
         constraints : Constraints or None
             What is known; None means plain spectral clustering.
+        callback : callable, optional
+            Told where the eigen-solver is; see `sidecut.eigen.lowest`.
         """
         # input
         X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
@@ -151,7 +161,7 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         self._X = None if self.affinity == "precomputed" else X
 
         # basis, computed once
-        self.basis_ = SpectralBasis.from_laplacian(laplacian, n_vectors)
+        self.basis_ = SpectralBasis.from_laplacian(laplacian, n_vectors, callback=callback)
         return self.update(constraints=constraints)
 
     def update(self, *, constraints: Constraints | None = None) -> Self:

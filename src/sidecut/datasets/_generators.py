@@ -82,3 +82,49 @@ def two_moons(
     gaps = [np.linalg.norm(extra[:, None] - arc, axis=2).min(axis=1) for arc in arcs]
     nearer = (gaps[1] < gaps[0]).astype(np.intp)
     return np.vstack([X, extra]), np.concatenate([y.astype(np.intp), nearer])
+
+
+def sparse_moons(*, random_state: Any = None) -> tuple[Float, Int]:
+    """Return the under-sampled moons of the paper's Fig. 7: 100 points, too few for plain cuts.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None
+        As everywhere in scikit-learn.
+
+    Returns
+    -------
+    X : array of shape (100, 2)
+    y : array of shape (100,)
+
+    Examples
+    --------
+    >>> from sidecut.datasets import sparse_moons
+    >>> sparse_moons(random_state=0)[0].shape
+    (100, 2)
+    """
+    return two_moons(100, noise=0.1, random_state=random_state)
+
+
+def noisy_moons(*, random_state: Any = None) -> tuple[Float, Int]:
+    """Return the moons with background noise of the paper's Fig. 8: 500 points and 100 of noise.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None
+        As everywhere in scikit-learn.
+
+    Returns
+    -------
+    X : array of shape (600, 2)
+        The last 100 are noise, uniform over the bounding box.
+    y : array of shape (600,)
+        The moon of each point; of a noise point, the nearer one.
+
+    Examples
+    --------
+    >>> from sidecut.datasets import noisy_moons
+    >>> noisy_moons(random_state=0)[0].shape
+    (600, 2)
+    """
+    return two_moons(500, noise=0.08, n_background=100, random_state=random_state)
