@@ -21,8 +21,19 @@ class Plain:
 
 
 class Slow(Plain):
+    """Computes without end."""
+
     def fit(self, X, *, constraints):
-        time.sleep(60)
+        while True:
+            pass
+
+
+class Waiting(Plain):
+    """Waits longer than the limit of the test, but computes nothing."""
+
+    def fit(self, X, *, constraints):
+        time.sleep(1.0)
+        return super().fit(X, constraints=constraints)
 
 
 class Picky(Plain):

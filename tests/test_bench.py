@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from dataclasses import replace
 
 import bench_methods
@@ -15,7 +16,7 @@ from sidecut.bench.plots import plot_accuracy
 from sidecut.bench.results import COLUMNS, ResultFile, Settings, write_parquet
 from sidecut.bench.summary import standings, summarize
 from sidecut.bench.trials import Result, Trial, draw_seed, run_trial
-from sidecut.bench.workers import run_trials
+from sidecut.bench.workers import cpu_seconds, run_trials
 from sidecut.constraints import Constraints
 from sidecut.datasets import UCI_NAMES
 
@@ -149,26 +150,33 @@ class TestTrials:
 
 class TestWorkers:
     def test_slow_and_dying_methods_end_as_results_and_the_rest_goes_on(self):
-        chosen = {name: method(name) for name in ("Slow", "Fatal", "Plain")}
+        chosen = {name: method(name) for name in ("Waiting", "Slow", "Fatal", "Plain")}
+        draws = {"Waiting": 1, "Slow": 2, "Fatal": 1, "Plain": 2}
         trials = [
-            Trial("tiny", "knn", name, 6, draw) for name in chosen for draw in (0, 1)
-        ] + [Trial("other", "knn", "Plain", 6, 0)]  # fmt: skip
+            Trial("tiny", "knn", name, 6, draw) for name in chosen for draw in range(draws[name])
+        ]
+        trials.append(Trial("other", "knn", "Plain", 6, 0))
         found = {
             result.trial: result
-            for result in run_trials(trials, chosen, tiny_case, jobs=1, limit=1.0)
+            for result in run_trials(trials, chosen, tiny_case, jobs=1, limit=0.5)
         }
         assert list(found) == trials
-        status = [(result.method, result.status) for result in found.values()]
-        assert status == [
-            ("Slow", "timed out"), ("Slow", "timed out"), ("Fatal", "failed"), ("Fatal", "failed"),
-            ("Plain", "ok"), ("Plain", "ok"), ("Plain", "ok"),
-        ]  # fmt: skip
-        messages = [result.message for result in found.values()]
-        assert messages[:2] == [
-            "passed the limit of 1 s",
-            "not begun: another draw passed the limit of 1 s",
+        results = [(result.method, result.status, result.message) for result in found.values()]
+        waited = "ok" if cpu_seconds(os.getpid()) is not None else "timed out"
+        assert results[0][:2] == ("Waiting", waited)
+        assert results[1:4] == [
+            ("Slow", "timed out", "passed the limit of 0.5 s"),
+            ("Slow", "timed out", "not begun: another draw passed the limit of 0.5 s"),
+            ("Fatal", "failed", "its process died, code 7"),
         ]
-        assert messages[2] == "its process died, code 7"
+        assert results[4:] == [("Plain", "ok", "")] * 3
+
+    def test_computing_time_is_that_of_the_process(self):
+        before = cpu_seconds(os.getpid())
+        if before is None:
+            pytest.skip("the system does not tell the computing time of a process")
+        assert before == pytest.approx(sum(os.times()[:2]), abs=0.1)
+        assert cpu_seconds(2**31 - 1) is None
 
     def test_processes_give_the_results_of_this_one(self):
         chosen = {m.name: m for m in methods.select(["CSP"])}
@@ -291,6 +299,14 @@ class TestLeaderboard:
         assert "Every method with its defaults" in page
         assert "not a result to quote" in page
         assert "## Skipped\n\n- cora: no graph/cora.npz in x" in page
+
+    def test_problems_of_two_classes_are_ranked_apart(self):
+        here = results({"A": (0.5,), "B": (0.9,)})
+        there = [replace(result, dataset="cora") for result in results({"A": (0.7,), "B": (None,)})]
+        page = leaderboard(summarize([*here, *there]), SETTINGS)
+        assert "| B | 1.50 | 1 | 0.450 |" in page
+        assert "| B | 1.00 | 1 | 0.900 |" in page
+        assert "| B | 2.00 | 0 | 0.000 |" in page
 
     def test_losses_are_listed_with_their_gap(self):
         page = self.page()

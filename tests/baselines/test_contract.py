@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sidecut import Constraints, baselines
-from sidecut.affinity import knn_affinity
+from sidecut.affinity import knn_affinity, rbf_affinity
 from sidecut.baselines._base import Baseline
 from sidecut.datasets import two_moons
 
@@ -30,15 +30,23 @@ def moons():
     return X, y, Constraints.sample(y, 60, random_state=0)
 
 
-@parametrize_with_checks([method(random_state=0) for method in METHODS])
+def expected_failures(model):
+    if model.takes_more_clusters:
+        return {}
+    reason = "the check asks for three clusters, the method cuts in two"
+    return dict.fromkeys(("check_clustering", "check_clustering(readonly_memmap=True)"), reason)
+
+
+@parametrize_with_checks(
+    [method(random_state=0) for method in METHODS], expected_failed_checks=expected_failures
+)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
 def test_all_names_the_methods():
-    assert sorted(baselines.__all__) == baselines.__all__
+    assert {method.__name__ for method in Baseline.__subclasses__()} == {*baselines.__all__}
     for method in METHODS:
-        assert issubclass(method, Baseline)
         assert "References" in method.__doc__
         assert "Examples" in method.__doc__
 
@@ -77,7 +85,8 @@ def test_every_kind_of_graph_is_accepted(method, affinity, moons):
 @pytest.mark.parametrize("method", METHODS, ids=by_name)
 def test_sparse_and_dense_graphs_agree(method, moons):
     X, _, known = moons
-    A = knn_affinity(X, 10)
+    # Weights that differ: ties would be broken by rounding.
+    A = sparse.csr_array(knn_affinity(X, 10).multiply(rbf_affinity(X, 1.0)))
     model = method(affinity="precomputed", random_state=0)
     one = model.fit(A, constraints=known).labels_
     two = model.fit(A.toarray(), constraints=known).labels_
@@ -114,7 +123,7 @@ def test_three_clusters_or_a_clear_refusal(method):
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], 20)
     X = rng.normal(size=(60, 2)) * 0.3 + np.array([[0, 0], [6, 0], [0, 6]])[y]
-    known = Constraints.sample(y, 40, random_state=0)
+    known = Constraints.sample(y, 300, random_state=0)
     model = method(3, random_state=0, affinity="rbf", gamma=0.5)
     if method.takes_more_clusters:
         assert adjusted_rand_score(y, model.fit_predict(X, constraints=known)) == 1

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator, cg, eigsh
+from sklearn.exceptions import ConvergenceWarning
 
 from sidecut._validation import Float
-from sidecut.eigen.choose import DENSE_NODES
+from sidecut.eigen.choose import DENSE_NODES, choose
 from sidecut.eigen.factor import factorize
+from sidecut.eigen.operators import Apply
 
 #: Share of B that joins A in the regularised pencil.
 MU = 1e-3
+#: Steps of conjugate gradients for one solve.
+MAX_ITER = 5_000
 
 
 def lowest_pencil(A: Any, B: Any, p: int, *, null: Float | None = None) -> tuple[Float, Float]:
@@ -28,8 +33,8 @@ def lowest_pencil(A: Any, B: Any, p: int, *, null: Float | None = None) -> tuple
     Parameters
     ----------
     A, B : arrays or sparse arrays of shape (n, n)
-        A is positive semi-definite, B positive definite. Sparse matrices are factored, nothing
-        dense is formed.
+        A is positive semi-definite, B positive definite. From sparse ones nothing dense is formed:
+        they are factored or, where that would fill in, solved by conjugate gradients.
     p : int
         Number of solutions, below n.
     null : array of shape (n,), optional
@@ -77,37 +82,59 @@ def _dense(A: Any, B: Any, p: int, b: Float | None, z: Float | None) -> tuple[Fl
 def _sparse(A: Any, B: Any, p: int, b: Float | None, z: Float | None) -> tuple[Float, Float]:
     n = A.shape[0]
     M = sparse.csr_array(A + MU * B)
-    factor = factorize(M, shift=0.0)
-    if b is None or z is None:
-        return _lanczos(B, M, factor.solve, p)
-    # M + U S U' with U = [b, z]; Woodbury's identity takes the two through the inverse.
-    U = np.column_stack([b, z])
-    S = np.diag([-MU, M.trace() / n])
-    solved = factor.solve(U)
-    core = np.linalg.inv(np.linalg.inv(S) + U.T @ solved)
+    # H = B − b b' and M + U S U' with U = [b, z]; without a null vector both terms are empty.
+    U = np.empty((n, 0)) if b is None or z is None else np.column_stack([b, z])
+    S = np.array([-MU, M.trace() / n])[: U.shape[1]]
 
     def times_h(x: Float) -> Float:
-        result: Float = B @ x - b * (b @ x)
+        result: Float = B @ x - U[:, :1] @ (U[:, :1].T @ x)
         return result
 
     def times_m(x: Float) -> Float:
-        result: Float = M @ x + U @ (S @ (U.T @ x))
+        result: Float = M @ x + U @ (S * (U.T @ x))
         return result
+
+    start = np.random.default_rng(0).standard_normal(n)
+    operators = [_operator(function, n) for function in (times_h, times_m)]
+    # The factors of a graph of the plane stay sparse; others fill in, but are well conditioned.
+    narrow = choose(M, p) == "shift_invert"
+    inverse = _factored(M, U, S) if narrow else _iterated(operators[1], M.diagonal())
+    theta, X = eigsh(
+        operators[0], p, operators[1], Minv=_operator(inverse, n), which="LA", v0=start, tol=1e-9
+    )
+    return theta, X
+
+
+def _factored(M: sparse.csr_array, U: Float, S: Float) -> Apply:
+    """Return `x → (M + U S U')^-1 x` by a factorisation and Woodbury's identity."""
+    factor = factorize(M, shift=0.0)
+    solved = factor.solve(U) if U.shape[1] else U
+    core = np.linalg.inv(np.diag(1.0 / S) + U.T @ solved)
 
     def inverse(x: Float) -> Float:
         y = factor.solve(x)
         result: Float = y - solved @ (core @ (U.T @ y))
         return result
 
-    return _lanczos(_operator(times_h, n), _operator(times_m, n), inverse, p)
+    return inverse
 
 
-def _lanczos(H: Any, M: Any, inverse: Any, p: int) -> tuple[Float, Float]:
-    n = H.shape[0]
-    start = np.random.default_rng(0).standard_normal(n)
-    theta, X = eigsh(H, p, M, Minv=_operator(inverse, n), which="LA", v0=start, tol=1e-9)
-    return theta, X
+def _iterated(operator: LinearOperator, diagonal: Float) -> Apply:
+    """Return `x → operator^-1 x` by conjugate gradients, preconditioned by the diagonal."""
+    jacobi = sparse.diags_array(1.0 / diagonal)
+
+    def inverse(x: Float) -> Float:
+        y, status = cg(operator, x, rtol=1e-10, maxiter=MAX_ITER, M=jacobi)
+        if status:
+            warnings.warn(
+                f"conjugate gradients stopped after {MAX_ITER} steps: badly conditioned graph",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return np.asarray(y)
+
+    return inverse
 
 
-def _operator(function: Any, n: int) -> LinearOperator:
+def _operator(function: Apply, n: int) -> LinearOperator:
     return LinearOperator((n, n), matvec=lambda x: function(x.ravel()), dtype=np.float64)

@@ -35,11 +35,11 @@ class FastGE(Baseline):
     Notes
     -----
     The parameters and attributes are those of `Baseline`; there are no others. The pencil is solved
-    in the regularised form of Jiang, Xie and Bai (FAST-GE-2.0), by one sparse factorisation and
-    Lanczos instead of their preconditioned LOBPCG; the demand graph stays a rank-one term. Soft
-    constraints multiply the weights of the links. Without constraints the pencil is that of `Ncut`,
-    and for two clusters so are the labels. The threshold sweep of the first paper's two-way
-    guarantee is left out.
+    in the regularised form of Jiang, Xie and Bai (FAST-GE-2.0), by Lanczos with one sparse
+    factorisation or conjugate gradients instead of their LOBPCG; the demand graph stays a rank-one
+    term. Soft constraints multiply the weights of the links. Without constraints the pencil is that
+    of `Ncut`, and for two clusters so are the labels. The threshold sweep of the first paper's
+    two-way guarantee is left out.
 
     References
     ----------

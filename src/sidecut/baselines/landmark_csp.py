@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.cluster import KMeans
 from sklearn.neighbors import NearestNeighbors
 
 from sidecut._validation import Float, check_choice, check_count
@@ -33,7 +32,7 @@ def landmark_codes(X: Any, landmarks: Any, n_nearest: int) -> sparse.csr_array:
     array([[0.5  , 0.5  , 0.   ],
            [0.   , 0.121, 0.879]])
     """
-    search = NearestNeighbors(n_neighbors=n_nearest).fit(landmarks)
+    search = NearestNeighbors(n_neighbors=n_nearest, algorithm="brute").fit(landmarks)
     distances, nearest = search.kneighbors(X)
     squares = distances**2
     bandwidth = 2 * (float(squares.mean()) or 1.0)
@@ -42,7 +41,7 @@ def landmark_codes(X: Any, landmarks: Any, n_nearest: int) -> sparse.csr_array:
     weights /= weights.sum(axis=1, keepdims=True)
     rows = np.repeat(np.arange(len(weights)), n_nearest)
     entries = (weights.ravel(), (rows, nearest.ravel()))
-    return sparse.coo_array(entries, shape=(len(weights), len(landmarks))).tocsr()
+    return sparse.coo_array(entries, shape=(len(weights), landmarks.shape[0])).tocsr()
 
 
 def landmark_basis(codes: sparse.csr_array) -> tuple[Float, Float]:
@@ -102,7 +101,7 @@ class LandmarkCSP(Baseline):
     Parameters
     ----------
     n_landmarks : int, default 100
-        Number p of landmarks, the centres of a short k-means; at most half the samples.
+        Number p of landmarks, samples drawn at random; at most a fifth of the samples.
     n_nearest : int, default 5
         Landmarks r in a code.
     beta : float, "single" or "paper", default "single"
@@ -143,9 +142,9 @@ class LandmarkCSP(Baseline):
         n, K = problem.n_samples, problem.n_clusters
         if isinstance(self.beta, str):
             check_choice(self.beta, "beta", ("single", "paper"))
-        p = min(check_count(self.n_landmarks, "n_landmarks", least=1), max(n // 2, K))
+        p = min(check_count(self.n_landmarks, "n_landmarks", least=1), max(n // 5, K))
         r = min(check_count(self.n_nearest, "n_nearest", least=1), p)
-        marks = KMeans(p, n_init=1, max_iter=10, random_state=problem.seed).fit(problem.X)
-        costs, V = landmark_basis(landmark_codes(problem.X, marks.cluster_centers_, r))
+        marks = np.random.default_rng(problem.seed).choice(n, p, replace=False)
+        costs, V = landmark_basis(landmark_codes(problem.X, problem.X[marks], r))
         E = reduced_cuts(costs, V, problem.known, self.beta, K - 1)
         return Solution(assign_labels(E, K, n_init=self.n_init, random_state=problem.seed), E)

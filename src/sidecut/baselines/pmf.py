@@ -71,7 +71,7 @@ class PMF(Baseline):
     -----
     The other parameters and the attributes are those of `Baseline`; `embedding_` is G. The method
     factorises the data, not a graph: with `affinity="precomputed"` the rows of the affinity are the
-    data, otherwise `affinity` only fills `affinity_matrix_`. The data are centred unless sparse.
+    data, otherwise `affinity` only fills `affinity_matrix_`.
     Scaling G up and F down changes only the penalty, which must-links would make as negative as one
     likes; so each row of G is kept at length 1, the length of a membership in one cluster. k-means
     gives the start; of `n_init` starts the best is k-means' own choice. The paper's forms for two
@@ -101,17 +101,16 @@ class PMF(Baseline):
     def _solve(self, problem: Problem) -> Solution:
         max_iter = check_count(self.max_iter, "max_iter", least=1)
         X, K = problem.X, problem.n_clusters
-        X = sparse.csr_array(X, dtype=np.float64) if sparse.issparse(X) else X - X.mean(axis=0)
         theta = self._penalties(problem, X)
         start = KMeans(K, n_init=self.n_init, random_state=problem.seed).fit(X)
         # Not 0, which a multiplicative update could never leave.
         G = np.eye(K)[start.labels_] + 0.2
-        now, change, n_iter = np.inf, np.inf, 0
-        while n_iter < max_iter and change > TOLERANCE * abs(now):
+        now, settled, n_iter = np.inf, False, 0
+        while n_iter < max_iter and not settled:
             G = np.maximum(unit_rows(G), TINY)
             F = update_centres(X, G)
             before, now = now, objective(X, G, F, theta)
-            change = abs(before - now) if n_iter else np.inf
+            settled = abs(before - now) <= TOLERANCE * abs(now)
             G = update_memberships(X, G, F, theta)
             n_iter += 1
         return Solution(G.argmax(axis=1).astype(np.intp), G, n_iter)
@@ -121,8 +120,9 @@ class PMF(Baseline):
         links = problem.links
         if not links.nnz:
             return links
-        total = X.multiply(X).sum() if sparse.issparse(X) else (X * X).sum()
-        theta = float(total) / (problem.n_clusters * links.nnz / 2)
+        squares = X.multiply(X) if sparse.issparse(X) else X * X
+        spread = squares.sum() - (np.asarray(X.mean(axis=0)) ** 2).sum() * problem.n_samples
+        theta = float(spread) / (problem.n_clusters * links.nnz / 2)
         if self.penalty is not None:
             theta = check_number(self.penalty, "penalty", positive=True)
         return sparse.csr_array(links * (-theta / abs(links).data.mean()))

@@ -12,6 +12,9 @@ from sidecut._validation import check_number
 from sidecut.baselines._base import Baseline, Problem, Solution, graph_laplacian
 from sidecut.baselines._pencil import lowest_pencil
 
+# Eigenvalues below this count as this much: the constant vector has 0 without cannot-links.
+FLOOR = 1e-3
+
 
 @dataclass(eq=False, repr=False)
 class SPONGE(Baseline):
@@ -22,12 +25,13 @@ class SPONGE(Baseline):
         (L+ + τ− D−) x = λ (L− + τ+ D+) x,
 
     or, symmetric (`SPONGE_sym`), with both Laplacians normalised and the degrees replaced by I.
-    Rows of the K lowest x go to k-means.
+    Rows of the K lowest x, each divided by its λ, go to k-means.
 
     Parameters
     ----------
-    symmetric : bool, default True
-        Whether to normalise: SPONGE_sym, which the paper finds the more robust.
+    symmetric : bool, default False
+        Whether to normalise: SPONGE_sym, the paper's choice for networks with many negative edges.
+        With few cannot-links its lowest vectors settle on the constrained nodes.
     tau_plus, tau_minus : float, default 1
         The papers' τ+ and τ−.
     link_weight : float, default 1
@@ -36,8 +40,10 @@ class SPONGE(Baseline):
     Notes
     -----
     The other parameters and the attributes are those of `Baseline`. The paper clusters signed
-    graphs; that constraints become signed edges of the weight of an affinity is our reading.
-    Without constraints the plain form is `Ncut(assign_labels="kmeans")`.
+    graphs; that constraints become signed edges as strong as the largest affinity is our reading.
+    The paper's text has no division by λ, its authors' code has: with few cannot-links the
+    first x is nearly constant and K are needed, with many K − 1 are right and the next is noise,
+    which the division keeps small. Without constraints the plain form has the vectors of `Ncut`.
 
     References
     ----------
@@ -56,7 +62,7 @@ class SPONGE(Baseline):
     """
 
     _: KW_ONLY
-    symmetric: bool = True
+    symmetric: bool = False
     tau_plus: float = 1.0
     tau_minus: float = 1.0
     link_weight: float = 1.0
@@ -76,10 +82,11 @@ class SPONGE(Baseline):
         # Isolated nodes would leave the right-hand side singular; see `sidecut.laplacian`.
         isolated = (D_plus.diagonal() == 0) * problem.laplacian.degrees
         D_plus = D_plus + sparse.diags_array(isolated, format="csr")
-        X = lowest_pencil(
+        values, X = lowest_pencil(
             L_plus + tau_minus * D_minus, L_minus + tau_plus * D_plus, problem.n_clusters
-        )[1]
-        return Solution(self._kmeans(X, problem), X)
+        )
+        E = X / np.maximum(values, FLOOR)
+        return Solution(self._kmeans(E, problem), E)
 
 
 def laplacian_and_degrees(weights: Any, symmetric: bool) -> tuple[Any, sparse.csr_array]:

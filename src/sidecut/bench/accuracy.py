@@ -14,6 +14,9 @@ PAIRS = (20, 50, 100, 200, 500)
 DRAWS = 5
 QUICK_PAIRS = (20, 100)
 QUICK_DRAWS = 2
+# Seconds of computing a fit may take.
+LIMIT = 60.0
+QUICK_LIMIT = 10.0
 
 
 def plan(

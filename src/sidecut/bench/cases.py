@@ -166,6 +166,9 @@ SOURCES: dict[str, Source] = {
     "pubmed": Source(_graph("pubmed"), ("whole",)),
 }
 
+# Data sets with two classes, which every method can part.
+TWO_CLASSES = frozenset(name for name in SOURCES if name in UCI_NAMES or name.startswith("moons"))
+
 
 def select(names: list[str] | None = None, *, quick: bool = False) -> list[tuple[str, str]]:
     """Return (dataset, graph) of every case, or of those named as `wine` or `wine/knn`.

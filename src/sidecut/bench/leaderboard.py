@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from sidecut.bench.cases import TWO_CLASSES
 from sidecut.bench.methods import OURS
 from sidecut.bench.results import Settings
 from sidecut.bench.summary import DIGITS, Cell, Spread, standings
@@ -37,6 +38,7 @@ def leaderboard(
         "ARI of a problem; equals share places, and a method without labels shares the last. A "
         "draw without labels counts as ARI and NMI 0. Won: no method had a higher mean ARI.",
         markdown(*overall(cells)),
+        *_by_classes(cells),
         f"## Where {ours} is not first",
         _losses(cells, ours),
         "## By data set",
@@ -61,14 +63,27 @@ def _how(cells: Sequence[Cell], settings: Settings) -> list[str]:
         f"{', '.join(map(str, pairs))}; {draws} draws; seed {settings.seed}.",
         "- Every method with its defaults, told the number of clusters and given the same graph "
         "and the same pairs. Pairs are drawn uniformly and are right. No tuning for anyone.",
-        f"- Time is that of `fit` alone, on one thread, {settings.jobs} fits at a time; limit "
-        f"{settings.limit:g} s a fit.",
+        f"- Seconds are computing time of `fit` alone, on one thread, {settings.jobs} fits at a "
+        f"time; limit {settings.limit:g} s a fit.",
         f"- Machine: {settings.cpu}, {settings.cores} cores.",
         f"- Versions: {versions}.",
     ]
     if settings.quick:
         lines.insert(1, "- **A quick run on cut-down data: not a result to quote.**")
     return lines
+
+
+def _by_classes(cells: Sequence[Cell]) -> list[str]:
+    """Return the ranking of two-class problems and that of the others, where there are both."""
+    two = [cell for cell in cells if cell.dataset in TWO_CLASSES]
+    more = [cell for cell in cells if cell.dataset not in TWO_CLASSES]
+    if not two or not more:
+        return []
+    parts = [
+        "Some methods cut in two only and refuse the other problems. The same table for problems "
+        "of two classes and for those of more:"
+    ]
+    return [*parts, markdown(*overall(two)), markdown(*overall(more))]
 
 
 def overall(cells: Sequence[Cell]) -> tuple[Row, list[Row]]:

@@ -30,7 +30,7 @@ class Settings:
     seed : int
         Of the draws.
     limit : float
-        Seconds a fit may take.
+        Seconds of computing a fit may take.
     jobs : int
         Fits at a time; they share the machine's memory bandwidth.
     cpu : str

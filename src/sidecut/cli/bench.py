@@ -10,7 +10,16 @@ from typing import Any
 import click
 
 from sidecut.bench import cases, methods
-from sidecut.bench.accuracy import DRAWS, PAIRS, QUICK_DRAWS, QUICK_PAIRS, plan, run
+from sidecut.bench.accuracy import (
+    DRAWS,
+    LIMIT,
+    PAIRS,
+    QUICK_DRAWS,
+    QUICK_LIMIT,
+    QUICK_PAIRS,
+    plan,
+    run,
+)
 from sidecut.bench.leaderboard import leaderboard
 from sidecut.bench.results import ResultFile, Settings, usable_cores, write_parquet, write_whole
 from sidecut.bench.summary import Cell, standings, summarize
@@ -48,9 +57,7 @@ def _text(values: tuple[int, ...]) -> str:
 @click.option(
     "--limit",
     type=click.FloatRange(0, min_open=True),
-    default=60.0,
-    show_default=True,
-    help="Seconds a fit may take.",
+    help=f"Seconds of computing a fit may take.  [{LIMIT:g}; quick {QUICK_LIMIT:g}]",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Fits at a time.  [cores]")
 @click.option(
@@ -86,7 +93,7 @@ def accuracy(
     pairs: list[int] | None,
     draws: int | None,
     seed: int,
-    limit: float,
+    limit: float | None,
     jobs: int | None,
     data: Path | None,
     output: Path,
@@ -121,6 +128,7 @@ def accuracy(
         draws or (QUICK_DRAWS if quick else DRAWS),
     )
     jobs = jobs or usable_cores()
+    limit = limit or (QUICK_LIMIT if quick else LIMIT)
     settings = Settings.of_this_machine(quick=quick, seed=seed, limit=limit, jobs=jobs)
     if fresh:
         table.unlink(missing_ok=True)

@@ -173,9 +173,9 @@ class ConstrainedPath:
     def at_satisfaction(self, share: float) -> Cut:
         """Return the first cut whose labels meet this share of the constraint weight.
 
-        The path is walked from the unconstrained cut; its far end is continued by refinements (see
-        `sidecut.path.labels.Labeller.walk`), which are freer than the path's own vectors. The share
-        that labels meet need not grow all the time, as the relaxed satisfaction does.
+        The path is walked from the unconstrained cut; half-way refinements continue it (see
+        `sidecut.path.labels.Labeller.walk`), which satisfy more at less harm to the other nodes.
+        The share that labels meet need not grow all the time, as the relaxed satisfaction does.
 
         Raises
         ------

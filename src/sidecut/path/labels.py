@@ -22,9 +22,10 @@ from sidecut.selection.start import fitted_logits, relative, start_labels
 
 # Constraints that enter a refinement as pairs; labels and second graphs are sampled down to them.
 MAX_PAIRS = 20_000
-# Beyond the path: refinements around its point at this μ, ever less stiff. Around points further
-# out labels of the other nodes get worse (wdbc .71 instead of .80 at the same satisfaction).
-PRIOR_MU = 10.0
+# Where the walk leaves the path for refinements, ever less stiff. Further out the path meets the
+# given constraints at the cost of the other nodes: at 95 % satisfied, breast cancer with 100 pairs
+# has ARI .73 when refined around μ = 10, .84 around 1; at 98 %, USPS with 500 pairs .55 and .79.
+TURN = 1.0
 STIFFNESSES = tuple(np.geomspace(10, 1e-4, 11).tolist())
 FLOOR = 0.02
 
@@ -79,25 +80,24 @@ class Labeller:
         return self._cut(self._weights(X), mu)
 
     def walk(self, mus: Sequence[float], start: Callable[[float], Float]) -> Iterator[Cut]:
-        """Yield the cuts along the path, then refinements of its far end, ever less stiff.
+        """Yield cuts that satisfy more and more: the path to `TURN`, refinements, the rest of it.
 
         A refinement maximises the likelihood of the constraints under a prior around the path
         (`sidecut.selection.refine`). As the prior weakens, labels come to meet all that functions
         of the basis can.
         """
-        prior: Float = np.empty((0, 0))
-        prior_mu = 0.0
         for mu in mus:
-            W = self._weights(start(mu))
-            if mu <= PRIOR_MU:
-                prior, prior_mu = W, mu
-            yield self._cut(W, mu)
+            if mu <= TURN:
+                yield self._cut(self._weights(start(mu)), mu)
         fit = PairFit(self._F, self._beliefs)
-        W = prior
+        prior = W = self._weights(start(TURN))
         for stiffness in STIFFNESSES:
             precision = stiffness * np.append(relative(self._basis.values), OFFSET)
             W = fit.refine(prior, precision, W, FLOOR)
-            yield self._cut(W, prior_mu, stiffness)
+            yield self._cut(W, TURN, stiffness)
+        for mu in mus:
+            if mu > TURN:
+                yield self._cut(self._weights(start(mu)), mu)
 
     @cached_property
     def _beliefs(self) -> Beliefs:

@@ -26,9 +26,9 @@ class Alpha:
 
 @dataclass(frozen=True)
 class Mu:
-    """A point of the path by its multiplier: 0 ignores the constraints, from 10 on they rule.
+    """A point of the path by its multiplier; the multiplier has no unit.
 
-    The multiplier has no unit; at 1 the constraints weigh as much as the graph.
+    At 0 the constraints are ignored, at 1 they weigh as much as the graph, from 10 on they rule.
 
     Examples
     --------
