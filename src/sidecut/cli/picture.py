@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
 from sidecut._validation import Float, Int
-from sidecut.cli.read import Problem
+from sidecut.read import Problem
 from sidecut.plot._style import cluster_color
 
 # More points than this are drawn as a sample; the rest would only cover them.

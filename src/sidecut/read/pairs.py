@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sidecut.cli.read.csvfile import CsvRows, read_csv
-from sidecut.cli.read.errors import InputError, shown
+from sidecut.read.csvfile import CsvRows, read_csv
+from sidecut.read.errors import InputError, shown
 from sidecut.constraints import Constraints
 
 KINDS = {"must": 1.0, "cannot": -1.0}
