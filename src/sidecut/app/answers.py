@@ -202,18 +202,21 @@ def cluster(
 ) -> Answer:
     """Cluster as links and labels say; `mu` goes to a point of the path instead.
 
-    Where constraints are too few to hold any out, the first cut of the path that meets all of them
-    is taken: a person who draws one link wants to see what it does.
+    Where held-out constraints cannot choose, the first cut of the path that meets all of them is
+    taken, if there is one: a person who draws a link wants to see what it does.
 
     `marks` are labels that the person gave (0 none), `before` the labels shown so far; colours are
     kept as far as they can be.
     """
-    known_or_none = known or None
-    model = _fitted(basis, affinity, known_or_none, n_clusters, "cv" if mu is None else Mu(mu))
+    said = known or None
+    model = _fitted(basis, affinity, said, n_clusters, "cv" if mu is None else Mu(mu))
+    reason = model.report_.choice
     evidence = model.cross_validation_
-    if evidence is not None and not evidence.trials:
+    if evidence is not None and not evidence.folded:
         with suppress(InfeasibleThresholdError):
-            model = _fitted(basis, affinity, known_or_none, n_clusters, 1.0)
+            model = _fitted(basis, affinity, said, n_clusters, 1.0)
+            why = "held-out constraints show no gain" if evidence.trials else "too few to hold out"
+            reason = f"{why}: the first cut of the path that meets all that was said"
     place = model.labels_
     order = _colours(place, n_clusters, marks, before)
     report = model.report_
@@ -227,7 +230,7 @@ def cluster(
         report.held_out,
         report.held_out_error,
         tuple(_doubtful_pair(*pair) for pair in report.doubtful),
-        _sentence(report.choice),
+        _sentence(reason),
     )
 
 

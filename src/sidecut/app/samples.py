@@ -31,10 +31,12 @@ def sample(which: str) -> Subject:
     """
     if which == "photograph":
         # Rendered by tools/sample_photo.py.
-        return replace(photograph(ASSETS / "sample.jpg"), name="fruit")
+        return replace(photograph(ASSETS / "sample.jpg"), name="fruit", shared=True)
     if which == "moons":
-        return Subject("points", "moons", two_moons(400, noise=0.16, random_state=3)[0])
+        return Subject(
+            "points", "moons", two_moons(400, noise=0.16, random_state=3)[0], shared=True
+        )
     if which == "blobs":
         points = make_blobs(1000, 4, centers=5, cluster_std=1.6, random_state=4)[0]
-        return Subject("points", "blobs", np.asarray(points, dtype=np.float64))
+        return Subject("points", "blobs", np.asarray(points, dtype=np.float64), shared=True)
     raise ValueError(f"sample must be one of {', '.join(SAMPLES)}, got {which!r}")

@@ -76,10 +76,23 @@ class LinkRow:
     met: bool
 
 
+# What was computed for samples, by name.
+_SHARED: dict[str, Ground] = {}
+
+
 def prepare(subject: Subject, ticket: Ticket) -> Ground:
-    """Compute what a subject needs once."""
+    """Compute what a subject needs once; samples once for everyone."""
+    if subject.shared and subject.name in _SHARED:
+        return replace(_SHARED[subject.name], subject=subject)
+    ground = _prepare(subject, ticket)
+    if subject.shared:
+        _SHARED[subject.name] = ground
+    return ground
+
+
+def _prepare(subject: Subject, ticket: Ticket) -> Ground:
     basis = subject.basis(ticket.tell)
-    ticket.tell("Drawing")
+    ticket.tell("Drawing", 0.97)
     if subject.kind == "image":
         height, width = subject.shape
         y, x = np.divmod(np.arange(height * width), width)

@@ -30,6 +30,10 @@ SMOOTHING, RADIUS, COLOUR_SCALE, LEAST_WEIGHT = 1.0, 1.5, 0.02, 1e-4
 IMAGE_VECTORS, POINT_VECTORS, N_NEIGHBORS = 48, 64, 10
 
 
+# Takes what is being done, and about how much of all is behind.
+Tell = Callable[[str, float], None]
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """What is clustered.
@@ -46,6 +50,8 @@ class Subject:
         What the file calls its rows; empty: their numbers.
     full_size : tuple of int
         Width and height of the photograph as it came; (0, 0) otherwise.
+    shared : bool
+        Whether it is a sample, the same for everyone; what is computed for it is kept.
     """
 
     kind: str
@@ -53,6 +59,7 @@ class Subject:
     data: Any
     names: tuple[str, ...] = ()
     full_size: tuple[int, int] = (0, 0)
+    shared: bool = False
 
     def __post_init__(self) -> None:
         if self.n_samples < 3:
@@ -87,7 +94,7 @@ class Subject:
     @cached_property
     def standardized(self) -> Subject:
         """The points with mean 0 and variance 1 in every column."""
-        return replace(self, data=StandardScaler().fit_transform(self.data))
+        return replace(self, data=StandardScaler().fit_transform(self.data), shared=False)
 
     # -- graph ----------------------------------------------------------------------------------
 
@@ -103,16 +110,16 @@ class Subject:
         graph.data = np.maximum(graph.data, LEAST_WEIGHT)
         return graph
 
-    def basis(self, tell: Callable[[str], None]) -> SpectralBasis:
+    def basis(self, tell: Tell) -> SpectralBasis:
         """Compute the basis, telling where it is.
 
         That of a photograph is kept in single precision and without its graph: labels of pixels do
         not hang on the eighth digit, and a page open for hours should be light.
         """
-        tell("Building the graph")
+        tell("Building the graph", 0.02)
         graph = self.affinity()
         wanted = IMAGE_VECTORS if self.kind == "image" else POINT_VECTORS
-        tell("Computing the eigenvectors")
+        tell("Computing the eigenvectors", 0.05)
         found = SpectralBasis.from_affinity(
             graph, min(wanted, self.n_samples - 1), callback=_in_words(tell), random_state=0
         )
@@ -136,11 +143,13 @@ class Subject:
         return plane, axes
 
 
-def _in_words(tell: Callable[[str], None]) -> Callback:
+def _in_words(tell: Tell) -> Callback:
     def callback(stage: str, iteration: int, residual: float) -> None:
         if stage == "factorize":
-            tell("Factorising the graph")
+            tell("Factorising the graph", 0.08)
         else:
-            tell(f"Computing the eigenvectors, step {iteration}")
+            # How many steps it takes is not known beforehand; photographs take about 20.
+            share = 0.3 + 0.65 * (1 - float(np.exp(-iteration / 10)))
+            tell(f"Computing the eigenvectors, step {iteration}", share)
 
     return callback

@@ -23,7 +23,7 @@ class Cancelled(Exception):
 class Ticket:
     """What a job asks whether it is still wanted, and tells how far it is."""
 
-    def __init__(self, tell: Callable[[str], None] = lambda text: None) -> None:
+    def __init__(self, tell: Callable[[str, float], None] = lambda text, share: None) -> None:
         self._stop = threading.Event()
         self._tell = tell
 
@@ -41,10 +41,10 @@ class Ticket:
         if self.cancelled:
             raise Cancelled
 
-    def tell(self, text: str) -> None:
-        """Say where the job is; end it if its answer is no longer wanted."""
+    def tell(self, text: str, share: float) -> None:
+        """Say what is done and how much of all is behind; end the job if it is not wanted."""
         self.check()
-        self._tell(text)
+        self._tell(text, share)
 
 
 class Worker:
@@ -75,7 +75,7 @@ class Worker:
         job: Callable[[Ticket], T],
         done: Callable[[T], None],
         failed: Callable[[Exception], None],
-        told: Callable[[str], None] = lambda text: None,
+        told: Callable[[str, float], None] = lambda text, share: None,
     ) -> None:
         """Run a job in the background.
 
@@ -88,7 +88,7 @@ class Worker:
             is the newest.
         """
         self.cancel()
-        ticket = Ticket(lambda text: self._deliver(ticket, lambda: told(text)))
+        ticket = Ticket(lambda *where: self._deliver(ticket, lambda: told(*where)))
         with self._lock:
             if self._closed:
                 return
