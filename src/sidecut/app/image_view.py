@@ -124,7 +124,7 @@ class ImageView:
             },
             code=script("stroke.js"),
         )
-        for event in ("panstart", "pan", "panend", "tap"):
+        for event in ("panstart", "pan", "panend", "tap", "doubletap"):
             self.figure.js_on_event(event, brush)
         paint = CustomJS(
             args={

@@ -23,6 +23,7 @@ from bokeh.models import (
     Select,
 )
 from jinja2 import Template
+from tornado.ioloop import IOLoop
 
 from sidecut.app.answers import Answer, Doubt
 from sidecut.app.image_view import ImageView
@@ -64,8 +65,9 @@ class Page:
     def __init__(self, document: Document, first: Path | None = None) -> None:
         self.state = State()
         self._document = document
+        self._loop = IOLoop.current()
         self._first = first
-        self.worker = Worker(document.add_next_tick_callback)
+        self.worker = Worker(self._later)
         self._numbers = 0
 
         self._outbox = ColumnDataSource(
@@ -96,6 +98,10 @@ class Page:
         # Nothing heavy begins before a browser has really connected.
         document.on_event("document_ready", lambda event: self._begin())
         document.on_session_destroyed(lambda context: self.worker.close())
+
+    def _later(self, call: Callable[[], None]) -> None:
+        """Call on the page's own thread, from any; the document is touched on that thread only."""
+        self._loop.add_callback(self._document.add_next_tick_callback, call)
 
     # -- widgets --------------------------------------------------------------------------------
 
@@ -133,7 +139,10 @@ class Page:
         self.file = FileInput(
             accept=",".join(KINDS), width=270, name="file", styles={"color": "#fff"}
         )
-        self.file.on_change("value", lambda attr, old, new: self._uploaded())
+        # Content, name and type come one after the other: look at them when all are there.
+        self.file.on_change(
+            "value", lambda attr, old, new: self._document.add_next_tick_callback(self._uploaded)
+        )
         self.stop = Button(
             label="Stop", name="stop", width=70, visible=False, stylesheets=[BUTTONS]
         )
@@ -210,7 +219,7 @@ class Page:
         else:
             logger.error("unexpected error", exc_info=error)
             text = f"Something went wrong here ({type(error).__name__}); your work is kept."
-        self._send("error", text[:1].upper() + text[1:])
+        self._send("error", text)
 
     def _send(self, kind: str, text: str, *, name: str = "", share: float = -1.0) -> None:
         self._numbers += 1
@@ -255,6 +264,7 @@ class Page:
         name, value = str(self.file.filename), self.file.value
         if not isinstance(value, str) or not value:
             return
+        self.file.clear()  # the same file may be opened again later
         self._read(lambda: open_upload(name, base64.b64decode(value)), name)
 
     def _read(self, read: Callable[[], Subject | Saved], name: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from bokeh.events import SelectionGeometry, Tap
+from bokeh.events import DoubleTap, SelectionGeometry, Tap
 from bokeh.models import (
     Button,
     ColumnDataSource,
@@ -126,7 +126,9 @@ class PointsView:
         ring = {"fill_color": None, "line_width": 3}
         self.figure.scatter("x", "y", source=self.spot, size=20, line_color=INK, **ring)
         self.figure.scatter("x", "y", source=self.spot, size=15, line_color=HIGHLIGHT, **ring)
+        # Two quick clicks on two points are a double one to Bokeh.
         self.figure.on_event(Tap, self._tapped)
+        self.figure.on_event(DoubleTap, self._tapped)
         self.figure.on_event(SelectionGeometry, self._lassoed)
 
     def _make_tools(self) -> None:
@@ -241,16 +243,20 @@ class PointsView:
         self._changed()
 
     def _edited(self, attr: str, old: Any, new: Any) -> None:
-        if self._quiet:
-            return
-        for row, (link, weight) in enumerate(zip(self._state.links, new["weight"], strict=False)):
+        if not self._quiet:
+            # Bokeh is still at work on this very change; the table may be set again after it.
+            self.figure.document.add_next_tick_callback(self._take_weights)
+
+    def _take_weights(self) -> None:
+        weights = list(self.table_source.data["weight"])
+        for row, (link, weight) in enumerate(zip(self._state.links, weights, strict=False)):
             if weight == link.weight:
                 continue
             try:
                 self._state.weigh(row, weight)
             except (TypeError, ValueError):
-                self._say(f"A weight must be a positive number, got {weight!r}.")
                 self.show_links()
+                self._say(f"A weight must be a positive number, got {weight!r}.")
                 return
             self._changed()
             return

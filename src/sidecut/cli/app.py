@@ -12,6 +12,7 @@ import click
 from sidecut import __version__
 from sidecut.cli.bench import bench
 from sidecut.cli.fit import fit
+from sidecut.cli.page import app
 from sidecut.datasets import DatasetError
 
 # What a user can mend; anything else is a mistake of ours and says so.
@@ -77,5 +78,6 @@ def sidecut() -> None:
     """Spectral clustering that takes side information."""
 
 
+sidecut.add_command(app)
 sidecut.add_command(bench)
 sidecut.add_command(fit)

@@ -49,6 +49,7 @@ window.sidecut = (() => {
   // From the end of a stroke to the new segments on the screen.
   function strokeSent() { began = performance.now(); }
   function overlayArrived() {
+    api.overlays += 1;
     if (!began) return;
     const from = began;
     began = 0;
@@ -84,8 +85,8 @@ window.sidecut = (() => {
     }
   }, true);
 
-  return {
-    latency, send, receive, strokeSent, overlayArrived,
+  const api = {
+    overlays: 0, latency, send, receive, strokeSent, overlayArrived,
     connect(source) { inbox = source; },
     disconnect() {
       say("The server has stopped. Files you exported are safe; start it again and open your " +
@@ -93,4 +94,5 @@ window.sidecut = (() => {
       lost = true;
     },
   };
+  return api;
 })();

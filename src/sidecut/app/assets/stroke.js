@@ -20,7 +20,7 @@ const end = () => {
     y: Array.from(y),
   })
 }
-if (event.event_name === "tap") { begin(); end() }
+if (event.event_name.endsWith("tap")) { begin(); end() }
 else if (event.event_name === "panstart") begin()
 else if (event.event_name === "pan") {
   places.x.push(event.x)
