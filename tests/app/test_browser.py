@@ -162,12 +162,14 @@ def test_labels_follow_links(server, visit, tmp_path):
     )
     colours = tab.column("must", "colour") + tab.column("cannot", "colour")
     assert "#d7263d" in colours
-    tab.page.get_by_text("violated").first.wait_for()
+    tab.page.locator(".slick-cell", has_text="violated").first.wait_for()
     tab.screenshot("violated")
     tab.press("f")
     tab.wait_until(
         "() => !Bokeh.documents[0].get_model_by_name('links').data.met.includes('violated')"
     )
+
+    tab.page.locator(".slick-cell", has_text="violated").wait_for(state="detached")
 
     # A weight is edited in the table; a wrong one is refused.
     edit_weight(tab, 0, "2.5")

@@ -311,4 +311,4 @@ def _padded(weights: Float, p: int) -> Float:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + "."
+    return (text if text.startswith(("α", "μ")) else text[:1].upper() + text[1:]) + "."

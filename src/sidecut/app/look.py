@@ -16,10 +16,18 @@ COLOURS = [cluster_color(k) for k in range(MAX_LABELS)]
 CLEAR = "#00000000"
 INK, SOFT, HIGHLIGHT, BAD = "#1c2430", "#5b6675", "#ffd400", VIOLATED
 # Blue to white to red brown, readable for colour-blind people.
-DIVERGING = [
-    "#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7",
-    "#fddbc7", "#f4a582", "#d6604d", "#b2182b",
-]  # fmt: skip
+_STOPS = ("#2166ac", "#67a9cf", "#d1e5f0", "#f7f7f7", "#fddbc7", "#ef8a62", "#b2182b")
+
+
+def _between(stops: tuple[str, ...], count: int) -> list[str]:
+    """Return colours along a line through the stops."""
+    levels = np.array([list(bytes.fromhex(stop.removeprefix("#"))) for stop in stops])
+    at = np.linspace(0, len(stops) - 1, count)
+    rows = np.stack([np.interp(at, np.arange(len(stops)), levels[:, k]) for k in range(3)], axis=1)
+    return ["#" + bytes(row).hex() for row in rows.round().astype(np.uint8)]
+
+
+DIVERGING = _between(_STOPS, 128)
 
 # Every button keeps a ring while it has the keyboard's focus.
 BUTTONS = """
@@ -65,8 +73,11 @@ def rgba(picture: NDArray[np.uint8]) -> NDArray[np.uint32]:
 def with_edges(labels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return labels with MAX_LABELS added where a pixel borders another label."""
     edge = np.zeros(labels.shape, bool)
-    edge[:-1] |= labels[:-1] != labels[1:]
-    edge[:, :-1] |= labels[:, :-1] != labels[:, 1:]
+    down, right = labels[:-1] != labels[1:], labels[:, :-1] != labels[:, 1:]
+    edge[:-1] |= down
+    edge[1:] |= down
+    edge[:, :-1] |= right
+    edge[:, 1:] |= right
     result: NDArray[np.uint8] = np.where(edge & (labels > 0), labels + MAX_LABELS, labels)
     return result
 

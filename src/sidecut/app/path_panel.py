@@ -235,8 +235,8 @@ def _in_figures(answer: Answer) -> str:
     given = answer.satisfaction.total
     lines = []
     if given.count:
-        of = f"{given.count:,} pairs" if given.count < MANY else "all pairs"
-        lines.append(("Met by the labels", f"{answer.satisfaction.share:.1%} of {of}"))
+        of = f" of {given.count:,}" if given.count < MANY else ""
+        lines.append((f"Pairs met{of}", f"{answer.satisfaction.share:.1%}"))
     if answer.held_out == answer.held_out:
         score = f"{answer.held_out:.1%} ± {answer.held_out_error:.1%}"
         lines.append(("Held-out score", score))

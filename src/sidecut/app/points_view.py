@@ -10,6 +10,7 @@ from bokeh.events import DoubleTap, SelectionGeometry, Tap
 from bokeh.models import (
     Button,
     ColumnDataSource,
+    CustomJS,
     DataTable,
     LassoSelectTool,
     LinearColorMapper,
@@ -171,6 +172,9 @@ class PointsView:
             visible=False,
         )
         self.table_source.on_change("data", self._edited)
+        # The table itself looks only when the number of rows changes.
+        again = CustomJS(args={"view": self.table.view}, code="view.change.emit()")
+        self.table_source.js_on_change("data", again)
         style = {"stylesheets": [BUTTONS], "width": 110, "align": "end"}
         self.remove = Button(label="Remove chosen", name="remove", **style)
         self.remove.on_click(self._remove)
