@@ -319,12 +319,12 @@ def test_closing_a_tab_in_the_middle_of_work(server, visit, tmp_path):
     assert server.process.poll() is None
 
 
-def test_work_can_be_stopped(server, visit, tmp_path):
+def test_one_can_draw_while_something_opens_and_stop_it(server, visit, tmp_path):
     Image.fromarray(np.asarray(Image.open(ASSETS / "sample.jpg"))[::-1]).save(tmp_path / "m.png")
     tab = visit(server.url)
-    tab.stroke(1, *ORANGE[0])
     tab.upload(tmp_path / "m.png")
     tab.wait_for_words("graph")
+    tab.stroke(1, *ORANGE[0])
     tab.button("Stop").click()
     tab.wait_for_words("Stopped")
     tab.stroke(2, *AROUND[0])
@@ -386,10 +386,8 @@ def test_fifty_thousand_points_stay_usable(server, visit, tmp_path):
     tab.screenshot("many")
 
 
-def test_a_server_that_stops_says_so(browser, visit):
-    from conftest import RunningServer
-
-    server = RunningServer()
+def test_a_server_that_stops_says_so(browser, start_server):
+    server = start_server()
     page = browser.new_page()
     page.goto(server.url)
     page.wait_for_function(
@@ -430,3 +428,16 @@ def test_headers_keep_the_page_to_itself(server):
     assert "cdn." not in body
     with urllib.request.urlopen(server.url + "autoload.js?bokeh-autoload-element=1") as answer:
         assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_a_public_server_says_what_that_means(start_server):
+    server = start_server("--public", "127.0.0.1")
+    assert any("no password" in line for line in server.said)
+    assert server.url.startswith("http://127.0.0.1:")
+
+
+def test_a_file_named_on_the_command_line_is_opened(start_server, visit, tmp_path):
+    table = "x,y\n" + "\n".join(f"{k % 7},{k % 5 + 9 * (k % 2)}" for k in range(60))
+    (tmp_path / "table.csv").write_text(table)
+    tab = visit(start_server(str(tmp_path / "table.csv")).url)
+    assert "table.csv: 60 points" in tab.words()

@@ -181,7 +181,7 @@ def _doubtful_strokes(
         if wrong > 0.5:
             label = int(scribbles.labels[scribbles.stroke == stroke][0])
             name = names[label - 1] if names else f"label {label}"
-            text = f"Stroke {stroke + 1} ({name}): the other strokes say otherwise ({wrong:.0%})"
+            text = f"Stroke {stroke + 1} ({name}): others deny {wrong:.0%} of it"
             found.append((wrong, Doubt(text, stroke=stroke)))
     found.sort(key=lambda pair: -pair[0])
     return tuple(doubt for _, doubt in found[:N_DOUBTFUL])
@@ -210,7 +210,7 @@ def cluster(
     """
     said = known or None
     model = _fitted(basis, affinity, said, n_clusters, "cv" if mu is None else Mu(mu))
-    reason = model.report_.choice
+    reason = ""
     evidence = model.cross_validation_
     if evidence is not None and not evidence.folded:
         with suppress(InfeasibleThresholdError):
@@ -230,7 +230,7 @@ def cluster(
         report.held_out,
         report.held_out_error,
         tuple(_doubtful_pair(*pair) for pair in report.doubtful),
-        _sentence(reason),
+        _sentence(reason or report.choice),
     )
 
 

@@ -21,10 +21,12 @@ from sidecut.selection.start import relative
 
 # Basis size and stiffness, the usual one first: the best over the photographs that chose the graph
 # (see `subject`). Others win where strokes are many.
-CANDIDATES = tuple((p, s) for p in (32, 16, 48) for s in (0.1, 0.01, 1.0))
+CANDIDATES = (*((p, s) for p in (32, 16, 48) for s in (0.1, 0.01, 1.0)), (48, 0.001))
 LABEL_WEIGHT = 100.0
 # The constant is freer than the vectors: its "eigenvalue" over their mean.
 OFFSET = 0.1
+# A person corrects by another stroke: what follows less of what was drawn is not considered.
+MET = 0.97
 N_FOLDS = 4
 
 
@@ -42,7 +44,8 @@ class LabelFit:
         Share of held-out pixels that get their label, every label counting the same, and its
         standard error over pieces; nan where nothing could be held out.
     right : array of shape (n_pieces,)
-        That share for each piece; nan where nothing could be held out.
+        The share for each piece, by the setting of the best score whether or not it follows all
+        strokes; nan where nothing could be held out.
     """
 
     weights: Float
@@ -63,6 +66,7 @@ class _Sums:
         self.weight = (LABEL_WEIGHT / counts)[labels]
         targets = np.eye(len(counts))[labels] * self.weight[:, None]
         own = [np.flatnonzero(pieces == k) for k in range(int(pieces.max()) + 1)]
+        self.members = own
         self.gram = np.stack([(self.rows[i] * self.weight[i, None]).T @ self.rows[i] for i in own])
         self.moment = np.stack([self.rows[i].T @ targets[i] for i in own])
 
@@ -73,6 +77,15 @@ class _Sums:
         gram += np.diag(stiffness * np.append(OFFSET, relative(self.values[:p])))
         result: Float = np.linalg.solve(gram, self.moment[used][:, part].sum(axis=0))
         return result
+
+    def right(self, asked: Int, W: Float) -> Float:
+        """Return the share of the pixels of each of these pieces that W labels rightly."""
+        shares = np.empty(len(asked))
+        for place, k in enumerate(asked):
+            own = self.members[k]
+            found = (self.rows[own, : len(W)] @ W).argmax(axis=1)
+            shares[place] = (found == self.labels[own]).mean()
+        return shares
 
 
 def fit_labels(rows: Float, values: Float, labels: Int, pieces: Int) -> LabelFit:
@@ -104,25 +117,26 @@ def fit_labels(rows: Float, values: Float, labels: Int, pieces: Int) -> LabelFit
     sums = _Sums(rows, values, labels, pieces)
     everything = np.arange(len(sums.gram))
     candidates = list(dict.fromkeys((min(p, rows.shape[1]), s) for p, s in CANDIDATES))
+    fits = [sums.solve(everything, *candidate) for candidate in candidates]
+    # Every label weighs the same, whatever its number of pieces.
+    owner = np.array([labels[pieces == k][0] for k in everything])
+    even = 1.0 / np.bincount(owner)[owner] / (labels.max() + 1)
+    met = np.array([even @ sums.right(everything, W) for W in fits])
+    able = np.flatnonzero(met >= min(MET, float(met.max())))
+
     fold = _folds(labels, pieces)
+    best = int(able[0])
     right = np.full(len(everything), np.nan)
-    chosen, share, error = candidates[0], np.nan, np.nan
+    share, error = np.nan, np.nan
     if fold is not None:
         tried = [_held_out(sums, fold, *candidate) for candidate in candidates]
-        owner = np.array([labels[pieces == k][0] for k in everything])
-        # Every label weighs the same, whatever its number of pieces.
-        even = 1.0 / np.bincount(owner)[owner] / (labels.max() + 1)
-        best = 0
-        for k in range(1, len(tried)):
-            lead = tried[k] - tried[best]
-            # The usual setting stays unless another beats it by more than chance would.
-            if even @ lead > np.sqrt(even**2 @ lead**2):
-                best = k
-        chosen, right = candidates[best], tried[best]
-        share = float(even @ right)
-        error = float(np.sqrt(even**2 @ (right - share) ** 2))
-    W = sums.solve(everything, *chosen)
-    return LabelFit(np.vstack([W[1:], W[:1]]), *chosen, share, error, right)
+        best = _winner(tried, able, even)
+        share = float(even @ tried[best])
+        error = float(np.sqrt(even**2 @ (tried[best] - share) ** 2))
+        # What follows every stroke cannot tell which one is a slip; the best of all can.
+        right = tried[_winner(tried, np.arange(len(tried)), even)]
+    W = fits[best]
+    return LabelFit(np.vstack([W[1:], W[:1]]), *candidates[best], share, error, right)
 
 
 def _folds(labels: Int, pieces: Int) -> Int | None:
@@ -136,17 +150,21 @@ def _folds(labels: Int, pieces: Int) -> Int | None:
     return fold
 
 
+def _winner(tried: list[Float], allowed: Int, even: Float) -> int:
+    """Return the best by held-out pieces; the first stays unless others win by more than chance."""
+    best = int(allowed[0])
+    for k in allowed.tolist():
+        lead = tried[k] - tried[best]
+        if even @ lead > np.sqrt(even**2 @ lead**2):
+            best = k
+    return best
+
+
 def _held_out(sums: _Sums, fold: Int, p: int, stiffness: float) -> Float:
     """Return, for each piece, the share of its pixels that a fit without its fold gets right."""
     right = np.zeros(len(fold))
-    size = np.bincount(sums.pieces)
     for k in np.unique(fold):
-        rest = np.flatnonzero(fold != k)
-        W = sums.solve(rest, p, stiffness)
-        test = np.flatnonzero(fold[sums.pieces] == k)
-        found = (sums.rows[test, : p + 1] @ W).argmax(axis=1)
-        hits = np.bincount(
-            sums.pieces[test], weights=found == sums.labels[test], minlength=len(fold)
-        )
-        right += hits / size
+        W = sums.solve(np.flatnonzero(fold != k), p, stiffness)
+        own = np.flatnonzero(fold == k)
+        right[own] = sums.right(own, W)
     return right

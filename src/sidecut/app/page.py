@@ -67,7 +67,8 @@ class Page:
         self._document = document
         self._loop = IOLoop.current()
         self._first = first
-        self.worker = Worker(self._later)
+        # One can go on drawing while something else is being opened.
+        self._opener, self._worker = Worker(self._later), Worker(self._later)
         self._numbers = 0
 
         self._outbox = ColumnDataSource(
@@ -97,7 +98,11 @@ class Page:
         self._outbox.js_on_change("data", CustomJS(code="window.sidecut.receive(cb_obj.data)"))
         # Nothing heavy begins before a browser has really connected.
         document.on_event("document_ready", lambda event: self._begin())
-        document.on_session_destroyed(lambda context: self.worker.close())
+        document.on_session_destroyed(lambda context: self._close())
+
+    def _close(self) -> None:
+        self._opener.close()
+        self._worker.close()
 
     def _later(self, call: Callable[[], None]) -> None:
         """Call on the page's own thread, from any; the document is touched on that thread only."""
@@ -240,14 +245,14 @@ class Page:
 
         return act
 
-    def _failed(self, error: Exception) -> None:
+    def _failed_to_open(self, error: Exception) -> None:
         self.stop.visible = False
         self.complain(error)
 
     # -- opening --------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        if self.state.ground is not None or self.worker.busy:
+        if self.state.ground is not None or self._opener.busy:
             return
         first = self._first
         if first is None:
@@ -269,20 +274,20 @@ class Page:
 
     def _read(self, read: Callable[[], Subject | Saved], name: str) -> None:
         self._send("busy", f"Reading {name}")
-        self.worker.start(lambda ticket: read(), self.open, self._failed)
+        self._opener.start(lambda ticket: read(), self.open, self._failed_to_open)
 
     def open(self, what: Subject | Saved) -> None:
         """Prepare what was read and show it; until then the work so far stays."""
         self.stop.visible = True
-        self.worker.start(
+        self._opener.start(
             self.state.open(what),
             self._settled,
-            self._failed,
+            self._failed_to_open,
             lambda text, share: self._send("busy", text, share=share),
         )
 
     def _stop(self) -> None:
-        self.worker.cancel()
+        self._opener.cancel()
         self.stop.visible = False
         self.say("Stopped.")
 
@@ -295,6 +300,7 @@ class Page:
 
     def _settled(self, ground: Ground) -> None:
         self.stop.visible = False
+        self._worker.cancel()
         self.state.settle(ground)
         self._show_mode()
         (self.image if self.state.is_image else self.points).open()
@@ -387,12 +393,12 @@ class Page:
         """Label everything anew, in the background; an older answer on its way is dropped."""
         if self.state.ground is None:
             return
-        self.worker.start(self.state.answer_job(), self._answered, self._failed)
+        self._worker.start(self.state.answer_job(), self._answered, self.complain)
 
     def _answered(self, answer: Answer) -> None:
         self.state.show(answer)
         (self.image if self.state.is_image else self.points).show_answer()
-        self.worker.start(self.state.trail_job(), self._trailed, self._failed)
+        self._worker.start(self.state.trail_job(), self._trailed, self.complain)
 
     def _trailed(self, trail: Any) -> None:
         self.state.trail = trail
@@ -420,7 +426,7 @@ class Page:
         if self.state.answer is None or self.state.ground is None:
             self.say("Open something first.")
             return
-        self.worker.start(self.state.question_job(), self._asked, self._failed)
+        self._worker.start(self.state.question_job(), self._asked, self.complain)
 
     def _asked(self, question: Any) -> None:
         self.state.ask(question)
@@ -446,14 +452,14 @@ class Page:
         if said:
             self._show_said()
             self.panel.show_question()
-            self.worker.start(self.state.answer_job(), self._answered_then_ask, self._failed)
+            self._worker.start(self.state.answer_job(), self._answered_then_ask, self.complain)
         else:
             self._ask()
 
     def _answered_then_ask(self, answer: Answer) -> None:
         self.state.show(answer)
         (self.image if self.state.is_image else self.points).show_answer()
-        self.worker.start(self.state.trail_job(), self._trailed_then_ask, self._failed)
+        self._worker.start(self.state.trail_job(), self._trailed_then_ask, self.complain)
 
     def _trailed_then_ask(self, trail: Any) -> None:
         self._trailed(trail)

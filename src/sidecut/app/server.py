@@ -11,6 +11,7 @@ from typing import Any
 from bokeh.application import Application
 from bokeh.application.handlers import FunctionHandler
 from bokeh.document import Document
+from bokeh.models import Div
 from bokeh.server.server import Server
 from tornado.httputil import HTTPHeaders
 from tornado.web import OutputTransform
@@ -75,10 +76,11 @@ def make_server(
 
     def build(document: Document) -> None:
         nonlocal open_pages
-        if open_pages >= MAX_SESSIONS:
-            raise RuntimeError(f"more than {MAX_SESSIONS} pages are open")
         open_pages += 1
-        Page(document, first)
+        if open_pages > MAX_SESSIONS:
+            document.add_root(Div(text="Too many pages are open. Close one and load this again."))
+        else:
+            Page(document, first)
 
         def closed(context: Any) -> None:
             nonlocal open_pages

@@ -14,8 +14,8 @@ from sidecut.constraints import Constraints
 # As many as there are colours that most people can tell apart.
 MAX_LABELS = 8
 # A mouse reports some hundred places in a stroke; more than this is no hand's work.
-MAX_PLACES = 20_000
-MAX_RADIUS = 100.0
+MAX_PLACES = 5000
+MAX_RADIUS = 50.0
 
 
 @dataclass(frozen=True)
