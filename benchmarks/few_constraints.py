@@ -204,9 +204,9 @@ def count_clusters(name, X, y, counts, draws, **parameters):
 
 def run_count(quick, draws):
     """Choose the number of clusters."""
-    X, y = make_moons(2_000 if quick else 20_000, noise=0.15, random_state=0)
-    count_clusters("moons", X, y, (50, 200), draws)
-    if quick or not DATA.name:
+    X, y = make_moons(500 if quick else 20_000, noise=0.15, random_state=0)
+    count_clusters("moons", X, y, (50,) if quick else (50, 200), draws)
+    if quick or not (DATA / "digits" / "usps.npz").is_file():
         return
     for name in ("wine", "wdbc"):
         count_clusters(name, *uci(name), (50, 200), draws)

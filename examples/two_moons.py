@@ -32,12 +32,12 @@ def main() -> None:
     output: Path = parser.parse_args().output
     output.mkdir(parents=True, exist_ok=True)
 
-    X, truth = two_moons(1000, noise=0.15, random_state=3)
+    X, truth = two_moons(1500, noise=0.15, random_state=3)
     known = Constraints.sample(truth, N_PAIRS, random_state=SHOWN)
     ours = ConstrainedSpectralClustering(n_clusters=2, random_state=0).fit(X)
     plain = ours.labels_
 
-    print(f"Two moons, 1000 points, {N_PAIRS} pairs")
+    print(f"Two moons, 1500 points, {N_PAIRS} pairs")
     ours.update(constraints=known)
     paper = CSP(affinity="nearest_neighbors").fit(X, constraints=known)
     print(f"{ours.report_}\n")

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -123,6 +126,26 @@ class TestBenchAccuracy:
         assert both["cells"][0]["draws"] == 2
         assert both["overall"][0]["method"] == "CSP"
         assert both["settings"]["quick"] is True
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal to a group of processes")
+    def test_ctrl_c_keeps_what_is_done(self, tmp_path):
+        command = [sys.executable, "-m", "sidecut", *TINY, "--draws", "5000"]
+        with subprocess.Popen(
+            [*command, "--output", str(tmp_path / "a.csv")],
+            cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        ) as process:  # fmt: skip
+            deadline = time.monotonic() + 120
+            while time.monotonic() < deadline and process.poll() is None:
+                if (tmp_path / "a.csv").exists() and (tmp_path / "a.csv").read_text().count("ok"):
+                    break
+                time.sleep(0.05)
+            os.killpg(process.pid, signal.SIGINT)
+            error = process.communicate(timeout=60)[1]
+        assert process.returncode == 130
+        assert error.strip() == "sidecut: interrupted"
+        lines = (tmp_path / "a.csv").read_text().splitlines()
+        assert 2 <= len(lines) < 5000
+        assert all(line.count(",") == lines[0].count(",") for line in lines)
 
     def test_other_settings_are_refused_unless_fresh(self, tmp_path):
         assert call(*TINY).exit_code == 0

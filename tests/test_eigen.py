@@ -170,12 +170,23 @@ def test_start_vectors_that_are_not_the_lowest_do_no_harm():
 def test_progress_is_told():
     L = normalized_laplacian(knn_affinity(two_moons(2000, random_state=0)[0], 10)).matrix
     events = []
-    lowest(L, 5, solver="lanczos", callback=lambda *event: events.append(event))
+    found = lowest(L, 5, solver="lanczos", callback=lambda *event: events.append(event))
     assert events
     stages, iterations, residuals = zip(*events, strict=True)
     assert all(isinstance(stage, str) for stage in stages)
     assert list(iterations) == sorted(iterations)
     assert residuals[-1] < np.nanmax(residuals)
+    # The last is a residual norm, right to a factor, not a share of what is allowed.
+    assert found.residuals.max() / 10 < residuals[-1] < found.residuals.max() * 10
+
+
+def test_the_number_of_cores_changes_nothing(monkeypatch):
+    L = normalized_laplacian(knn_affinity(two_moons(40_000, random_state=0)[0], 10)).matrix
+    found = []
+    for cores in ("1", "2"):
+        monkeypatch.setenv("OMP_NUM_THREADS", cores)
+        found.append(lowest(L, 5))
+    np.testing.assert_array_equal(found[0].vectors, found[1].vectors)
 
 
 def test_auto_follows_the_graph():

@@ -396,7 +396,8 @@ def test_hard_labels_keep_every_constraint_and_stay_near(n_clusters):
     X = rng.normal(size=(len(y), 2)) + 3.0 * np.eye(3, 2)[y]
     known = Constraints.sample(y, 150, random_state=0)
     known = known + Constraints.from_labels(np.where(rng.random(len(y)) < 0.1, y, -1))
-    soft = ConstrainedSpectralClustering(n_clusters, random_state=0).fit(X, constraints=known)
+    soft = ConstrainedSpectralClustering(n_clusters, hard=False, random_state=0)
+    soft.fit(X, constraints=known)
     hard = clone(soft).set_params(hard=True).fit(X, constraints=known)
     assert soft.report_.satisfaction.total.count_violated > 0
     assert hard.report_.satisfaction.total.count_violated == 0
@@ -405,12 +406,54 @@ def test_hard_labels_keep_every_constraint_and_stay_near(n_clusters):
     assert "labels made to keep every constraint" in str(hard.report_)
 
 
+def test_certain_and_consistent_constraints_are_kept_by_default():
+    X, y = two_moons(1500, noise=0.25, random_state=0)
+    known = Constraints.sample(y, 400, random_state=0)
+    model = ConstrainedSpectralClustering(random_state=0).fit(X, constraints=known)
+    assert model.report_.satisfaction.total.count_violated == 0
+    assert model.report_.doubtful  # the cut behind the labels still tells what it doubts
+    # Contradictions, or less than full trust, leave the cut as it is.
+    wrong = Constraints.sample(y, 400, wrong=0.1, random_state=0)
+    for softer in (wrong, known * 0.7):
+        model.update(constraints=softer)
+        assert model.report_.satisfaction.total.count_violated > 0
+    # Must-links alone may join everything, as a second graph does: they are not kept at any price.
+    together = Constraints.from_affinity(model.affinity_matrix_ > 0)
+    assert np.bincount(model.update(constraints=together).labels_).min() > 100
+
+
+def test_few_constraints_on_a_small_graph_are_kept_by_the_cut_itself():
+    X, y = two_moons(300, noise=0.2, random_state=3)
+    known = Constraints.sample(y, 12, random_state=4)
+    model = ConstrainedSpectralClustering(random_state=0).fit(X, constraints=known)
+    evidence = model.cross_validation_
+    assert evidence.labels is not None
+    np.testing.assert_array_equal(model.labels_, evidence.labels)
+    assert known.satisfaction(model.labels_).share == 1
+    assert "keeps every constraint" in model.report_.choice
+    # New points come near it.
+    assert adjusted_rand_score(model.labels_, model.predict(X)) > 0.8
+    contradiction = known + Constraints.from_pairs([], [(0, 1), (1, 2), (0, 2)], n_samples=300)
+    assert model.update(constraints=contradiction).cross_validation_.labels is None
+
+
+@pytest.mark.parametrize("hard", ["yes", None, 1, 2.0])
+def test_hard_is_yes_no_or_auto(hard):
+    X, _ = two_moons(60, random_state=0)
+    with pytest.raises(ValueError, match='hard must be True, False or "auto", got'):
+        ConstrainedSpectralClustering(hard=hard).fit(X)
+
+
 def test_hard_constraints_that_contradict_are_named(noisy_moons):
     X, _, _, model = noisy_moons
     model = clone(model).set_params(hard=True).fit(X)
     triangle = Constraints.from_pairs([], [(0, 1), (1, 2), (0, 2)], n_samples=len(X))
+    before = model.labels_.copy()
     with pytest.raises(ContradictionError, match="odd cycle of cannot-links: 0 ≠ 1 ≠ 2 ≠ 0"):
         model.update(constraints=triangle)
+    # What failed leaves the model as it was.
+    np.testing.assert_array_equal(model.labels_, before)
+    assert model.constraints_ is None
     with pytest.raises(ContradictionError, match="single cluster cannot keep nodes 0 and 1 apart"):
         model.set_params(n_clusters=1).update(constraints=triangle)
     alone = Constraints.from_labels(np.where(np.arange(len(X)) == 5, 0, -1))
@@ -419,8 +462,8 @@ def test_hard_constraints_that_contradict_are_named(noisy_moons):
 
 def test_the_number_of_clusters_comes_from_held_out_constraints():
     rng = np.random.default_rng(1)
-    y = np.repeat(np.arange(5), 80)
-    X = rng.normal(size=(400, 2)) * 0.8 + 3 * np.array([[0, 0], [1, 0], [2, 0], [0, 1], [1, 1]])[y]
+    y = np.repeat(np.arange(5), 50)
+    X = rng.normal(size=(250, 2)) * 0.8 + 3 * np.array([[0, 0], [1, 0], [2, 0], [0, 1], [1, 1]])[y]
     model = ConstrainedSpectralClustering(None, random_state=0)
     # The graph alone sees other groups than the constraints speak of.
     merged = y // 2
@@ -502,7 +545,7 @@ def test_odd_constraints_and_every_parameter(parameters):
         known = Constraints.from_pairs(must, cannot, n_samples=220)
         labels = model.update(constraints=known).labels_
         assert len(np.unique(labels)) == model.n_clusters_
-        assert known.satisfaction(labels).share >= (model.hard or 0)
+        assert known.satisfaction(labels).share >= (model.hard is True)
         assert str(model.report_)
     with pytest.raises(ValueError, match="2 features"):
         model.predict(np.ones((3, 5)))

@@ -94,11 +94,13 @@ def test_brute_force_finds_nothing_cheaper(seed):
 @given(seeds, st.integers(2, 4))
 def test_satisfaction_and_cost_grow_along_the_path(seed, n_clusters):
     _, path = random_path(seed, n_clusters)
-    curve = path.curve((0.0, *np.geomspace(1e-3, 1e4, 25)))
+    points = [path.at(mu) for mu in (0.0, *np.geomspace(1e-3, 1e4, 25))]
+    satisfaction = np.array([point.satisfaction for point in points])
+    cost = np.array([point.cost for point in points])
     low, high = path.alpha_range
-    assert (np.diff(curve.satisfaction) >= -1e-7 * max(abs(low), abs(high))).all()
-    assert (np.diff(curve.cost) >= -1e-7 * curve.cost.max()).all()
-    assert curve.satisfaction.max() <= high + 1e-9 * abs(high)
+    assert (np.diff(satisfaction) >= -1e-7 * max(abs(low), abs(high))).all()
+    assert (np.diff(cost) >= -1e-7 * cost.max()).all()
+    assert satisfaction.max() <= high + 1e-9 * abs(high)
     # A point of the path is the exact answer to its own α.
     point = path.at(1.0)
     assert abs(point.gap) <= 1e-9 * max(point.cost, 1)
@@ -191,6 +193,17 @@ def test_only_named_and_sampled_rows_are_read(moons):
         one.at_satisfaction(0.9).weights, two.at_satisfaction(0.9).weights
     )
     assert one.at_alpha(20.0).cost == two.at_alpha(20.0).cost
+
+
+def test_the_curve_is_made_of_points(moons):
+    basis, y = moons
+    path = ConstrainedPath(basis, Constraints.sample(y, 60, random_state=0))
+    curve = path.curve((0.0, 1.0))
+    assert curve.cost[1] == path.at(1.0).cost
+    assert curve.satisfaction[0] == path.at(0.0).satisfaction
+    labels = path.labels(path.labelled(path.at(1.0)))
+    assert curve.share[1] == path.constraints.satisfaction(labels).share
+    assert curve.share[1] > curve.share[0]
 
 
 def test_a_cut_beside_the_path_costs_more_than_its_dual(moons):

@@ -113,7 +113,7 @@ def test_bad_input_is_named(fitted):
 
 @pytest.fixture(scope="module")
 def cross_validated():
-    X, truth = two_moons(400, noise=0.15, random_state=0)
+    X, truth = two_moons(1200, noise=0.15, random_state=0)
     known = Constraints.sample(truth, 60, random_state=0)
     return ConstrainedSpectralClustering(random_state=0).fit(X, constraints=known)
 
@@ -166,7 +166,7 @@ def test_pictures_without_evidence_are_refused(cross_validated):
         PathDisplay.from_estimator(plain)
     with pytest.raises(ValueError, match="held nothing out"):
         HeldOutDisplay.from_estimator(plain)
-    few = plain.update(constraints=Constraints.from_pairs([(0, 1)], [(0, 2)], n_samples=400))
+    few = plain.update(constraints=Constraints.from_pairs([(0, 1)], [(0, 2)], n_samples=1200))
     assert PathDisplay.from_estimator(few).chosen is not None
     with pytest.raises(ValueError, match="too few constraints to hold any out"):
         HeldOutDisplay.from_estimator(few)

@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from sidecut import Constraints, SpectralBasis
 from sidecut.affinity import knn_affinity
 from sidecut.datasets import two_moons
-from sidecut.selection import Beliefs, cross_validate, memberships, refine
+from sidecut.selection import Beliefs, choose_n_clusters, cross_validate, memberships, refine
 from sidecut.selection.crossval import _average
 from sidecut.selection.folds import N_FOLDS, split_folds
 from sidecut.selection.refine import PairFit, logits, pair_log_likelihood
@@ -182,3 +182,34 @@ def test_a_start_uses_the_must_links():
     F[:, 1] *= 0.05
     labels = start_labels(F, np.eye(2), 3, beliefs_of(y, 300, 0), np.arange(240), 0)
     assert adjusted_rand_score(y, labels) > 0.9
+
+
+def test_trials_tell_what_was_held_out(moons):
+    F, values, y = moons
+    evidence = cross_validate(F, values, beliefs_of(y, 100, 0), 2)
+    assert evidence.unconstrained == pytest.approx(0.76, abs=0.15)
+    best = max(evidence.trials, key=lambda trial: trial.log_likelihood)
+    assert best.candidate == evidence.best
+    assert best.satisfaction > evidence.unconstrained
+    assert all(0 <= trial.error < 0.1 and trial.log_likelihood < 0 for trial in evidence.trials)
+    # Useless constraints are refused, but the comparison stays to be seen.
+    noise = np.random.default_rng(0).integers(0, 2, len(y))
+    useless = cross_validate(F, values, beliefs_of(noise, 100, 0), 2)
+    assert useless.trials
+    assert not useless.folded
+    assert not cross_validate(F, values, beliefs_of(y, 4, 0), 2).trials
+
+
+def test_the_number_of_clusters_needs_both_kinds_of_constraints(moons):
+    F, values, y = moons
+    both = beliefs_of(y, 60, 0)
+    chosen = choose_n_clusters(F[:, :10], values[:10], both)
+    assert chosen.n_clusters == 2
+    assert chosen.rule == "held-out constraints"
+    assert chosen.evidence is not None
+    assert max(chosen.scores, key=lambda K: chosen.scores[K]) >= chosen.n_clusters
+    for kind in (both.signed > 0, both.signed < 0):
+        assert choose_n_clusters(F, values, both.take(kind)).rule == "eigengap"
+    few = choose_n_clusters(F, values, beliefs_of(y, 9, 0), least=4)
+    assert few.rule == "eigengap"
+    assert few.n_clusters >= 4

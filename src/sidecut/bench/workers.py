@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from time import monotonic
@@ -101,15 +103,14 @@ class Worker:
 
 def _serve(connection: Connection, seed: int) -> None:
     """Run in the process: answer trials until the parent is gone."""
+    # The keyboard interrupts the parent, which ends us.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     case: Case | None = None
     # One thread each: times then mean the same whatever else runs.
-    with threadpool_limits(1):
+    with threadpool_limits(1), suppress(EOFError, ConnectionError):
         connection.send(None)
         while True:
-            try:
-                new_case, method, trial = connection.recv()
-            except (EOFError, KeyboardInterrupt):
-                return
+            new_case, method, trial = connection.recv()
             case = new_case or case
             assert case is not None
             connection.send(run_trial(case, method, trial, seed=seed))

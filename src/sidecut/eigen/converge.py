@@ -15,7 +15,7 @@ from sidecut.eigen.task import Pairs, Task
 
 # Width and depth of the search for a missed eigenvector. A missed copy stands out from the
 # unwanted spectrum after very few steps; what does not stand out is as good as the last pair.
-_PROBE_WIDTH, _PROBE_STEPS, _PROBE_MARGIN = 4, 3, 1e-3
+_PROBE_WIDTH, _PROBE_STEPS, _PROBE_MARGIN = 4, 6, 1e-3
 # Block steps without a better estimate before the pairs that are right are locked. Rounding of
 # the largest pair (1/λ, up to 1e10) drowns the others until it is taken out of the operator.
 _PATIENCE = 12
@@ -141,8 +141,9 @@ def _pass(
             return _Found(Ritz.none(start.shape[0]), space.steps, status)
         if space.basis.shape[1] >= min(room, max(wanted, task.p)) and wanted > 0:
             values, slope = transform.back(np.maximum(space.values[:wanted], 1e-300))
-            worst = float((space.estimates[:wanted] * slope / allowed(values, task.tol)).max())
-            task.report(transform.name, offset + space.steps, worst)
+            residuals = space.estimates[:wanted] * slope
+            worst = float((residuals / allowed(values, task.tol)).max())
+            task.report(transform.name, offset + space.steps, float(residuals.max()))
             if worst < best:
                 best, best_step = worst, space.steps
             stalled = space.steps - best_step >= _PATIENCE

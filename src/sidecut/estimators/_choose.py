@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from sidecut._validation import Float
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.constraints.groups import Groups
 from sidecut.estimators._cut import LogitCut, PlainCut, plain_cut
+from sidecut.laplacian import Laplacian
 from sidecut.path import Alpha, ConstrainedPath, Cut, Mu
 from sidecut.path.labels import MAX_PAIRS
 from sidecut.selection import (
@@ -61,10 +63,12 @@ def choose_cut(
     threshold: str | float | Alpha | Mu,
     seed: int,
     evidence: CrossValidation | None = None,
+    laplacian: Laplacian | None = None,
 ) -> Choice:
     """Choose the cut into `n_clusters` by held-out constraints, or go as far as the threshold says.
 
-    `evidence` is that of an earlier cross-validation with the same arguments, if there was one.
+    `evidence` is that of an earlier cross-validation with the same arguments, if there was one;
+    `laplacian`, the whole graph, lets a small one be cut exactly.
     """
     beliefs = listed_beliefs(constraints, basis.n_samples, seed)
     if not constraints or not len(beliefs.first) or n_clusters == 1:
@@ -73,7 +77,11 @@ def choose_cut(
     if isinstance(threshold, str):
         if evidence is None:
             F = _functions(basis)
-            evidence = cross_validate(F, basis.values, beliefs, n_clusters, seed=seed)
+            # Thousands of small products: BLAS threads made them ten times slower when busy.
+            with threadpool_limits(1, user_api="blas"):
+                evidence = cross_validate(
+                    F, basis.values, beliefs, n_clusters, laplacian=laplacian, seed=seed
+                )
         weights = evidence.coefficients.copy()
         weights[:-1] *= np.sqrt(basis.volume)
         return Choice(LogitCut(weights), _why(evidence), path, beliefs, evidence)
@@ -112,6 +120,8 @@ def _why(evidence: CrossValidation) -> str:
             f"average of {int((evidence.weights > 0).sum())} cuts, the heaviest with "
             f"{best.p} vectors, μ = {best.mu:g}, stiffness {best.stiffness:g}"
         )
+    if evidence.labels is not None:
+        return "the cheapest cut that keeps every constraint: no other gains by them"
     if evidence.trials:
         return "held-out constraints show no gain: the unconstrained cut"
     return "too few constraints to hold any out: close to the unconstrained cut"

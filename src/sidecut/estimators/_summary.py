@@ -44,15 +44,19 @@ def summarise(
         count=f"{n_clusters} as given" if count is None else str(count),
         hard=hard,
         basis=f"{basis.p} vectors by {basis.solver}, {basis.status}",
-        doubtful=doubtful_pairs(basis, choice, labels),
+        doubtful=doubtful_pairs(basis, choice),
         contradictions=tuple(map(str, constraints.contradictions(limit=3))) if constraints else (),
     )
 
 
 def doubtful_pairs(
-    basis: SpectralBasis, choice: Choice, labels: Int, limit: int = 5
+    basis: SpectralBasis, choice: Choice, limit: int = 5
 ) -> tuple[tuple[int, int, float], ...]:
-    """Return the violated pairs that surprise most: the held-out fits, or else the cut itself."""
+    """Return the pairs that the cut violates and that surprise most.
+
+    They surprise the held-out fits, or else the cut itself. Labels that keep every constraint
+    violate none; it is the cut that doubts.
+    """
     beliefs, evidence, cut = choice.beliefs, choice.evidence, choice.cut
     if beliefs is None or not isinstance(cut, LogitCut):
         return ()
@@ -60,7 +64,10 @@ def doubtful_pairs(
         doubt = evidence.doubt[: len(beliefs.first)]
     else:
         doubt = -pair_log_likelihood(basis.vectors, cut.weights, beliefs, FLOOR)
-    same = labels[beliefs.first] == labels[beliefs.second]
+    first, second = (
+        cut.labels(cut.embedding(basis.vectors[ends])) for ends in (beliefs.first, beliefs.second)
+    )
+    same = first == second
     violated = np.flatnonzero(same != (beliefs.target > 0.5))
     worst = violated[np.argsort(-doubt[violated], kind="stable")][:limit]
     ends = (beliefs.first, beliefs.second, beliefs.signed)

@@ -15,13 +15,14 @@ from sidecut.affinity import knn_affinity_to, median_gamma
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.estimators._choose import choose_cut, count_clusters
+from sidecut.estimators._labels import check_hard, final_labels
 from sidecut.estimators._shared import build_affinity, check_constraints, check_n_clusters
 from sidecut.estimators._summary import summarise
-from sidecut.hard import hard_labels
 from sidecut.laplacian import normalized_laplacian
 from sidecut.path import Alpha, Mu
 from sidecut.path.threshold import check_threshold
 from sidecut.report import SelectionReport
+from sidecut.selection.exact import EXACT_NODES
 
 
 class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
@@ -50,9 +51,14 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         - `Mu(m)`: the point of multiplier m on the path.
 
         What cannot be reached raises `InfeasibleThresholdError`.
-    hard : bool, default False
-        Make the labels keep every must-link and every cannot-link, near the cut that was chosen, or
-        raise `ContradictionError`. It binds `labels_`, not `predict`.
+    hard : bool or "auto", default "auto"
+        Whether the labels keep every must-link and every cannot-link, near the cut that was chosen.
+        It binds `labels_`, not `predict`.
+
+        - `"auto"`: where held-out constraints support the cut and show no sign of wrong ones, and
+          all constraints have full weight, are of both kinds and do not contradict each other.
+        - True: always, or raise `ContradictionError`.
+        - False: never.
     gamma : float or None, default None
         Inverse squared scale of `"rbf"`; None takes it from the median distance.
     n_neighbors : int, default 10
@@ -106,7 +112,7 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         *,
         affinity: str = "nearest_neighbors",
         threshold: str | float | Alpha | Mu = "cv",
-        hard: bool = False,
+        hard: bool | str = "auto",
         gamma: float | None = None,
         n_neighbors: int = 10,
         n_vectors: int = 64,
@@ -148,6 +154,7 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
         n_clusters = check_n_clusters(2 if self.n_clusters is None else self.n_clusters, X.shape[0])
         check_threshold(self.threshold)
+        check_hard(self.hard)
         check_constraints(constraints, X.shape[0])
         most = X.shape[0] - 1
         n_neighbors = min(check_count(self.n_neighbors, "n_neighbors", least=1), most)
@@ -159,6 +166,7 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         laplacian = normalized_laplacian(affinity, regularization=self.regularization)
         self.affinity_matrix_ = affinity
         self._X = None if self.affinity == "precomputed" else X
+        self._laplacian = laplacian if X.shape[0] <= EXACT_NODES else None
 
         # basis, computed once
         self.basis_ = SpectralBasis.from_laplacian(laplacian, n_vectors, callback=callback)
@@ -169,29 +177,31 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         check_is_fitted(self, "basis_")
         basis = self.basis_
         threshold = check_threshold(self.threshold)
+        check_hard(self.hard)
         check_constraints(constraints, basis.n_samples)
         seed = int(check_random_state(self.random_state).randint(2**31 - 100))
 
         # number of clusters
-        self._count = None
-        if self.n_clusters is None:
-            self._count = count_clusters(basis, constraints, seed)
-        n_clusters = self._count.n_clusters if self._count else self.n_clusters
-        self.n_clusters_ = check_n_clusters(n_clusters, basis.n_samples)
-        evidence = self._count.evidence if self._count else None
+        count = count_clusters(basis, constraints, seed) if self.n_clusters is None else None
+        n_clusters = check_n_clusters(
+            self.n_clusters if count is None else count.n_clusters, basis.n_samples
+        )
 
         # cut
-        self._choice = choose_cut(basis, constraints, self.n_clusters_, threshold, seed, evidence)
-        self.cut_ = self._choice.cut
-        self.constraints_ = constraints
-        self.path_ = self._choice.path
-        self.cross_validation_ = self._choice.evidence
+        evidence = None if count is None else count.evidence
+        choice = choose_cut(
+            basis, constraints, n_clusters, threshold, seed, evidence, self._laplacian
+        )
 
         # labels
-        self.embedding_ = self.cut_.embedding(basis.vectors)
-        self.labels_ = self.cut_.labels(self.embedding_)
-        if self.hard and constraints and (self.path_ or self.n_clusters_ == 1):
-            self.labels_ = hard_labels(self.embedding_, constraints, seed=seed)
+        embedding = choice.cut.embedding(basis.vectors)
+        labels, kept = final_labels(choice, embedding, constraints, self.hard, seed)
+
+        # all went well: store
+        self.n_clusters_, self.labels_, self.embedding_ = n_clusters, labels, embedding
+        self.cut_, self.path_, self.cross_validation_ = choice.cut, choice.path, choice.evidence
+        self.constraints_ = constraints
+        self._count, self._choice, self._hard = count, choice, kept
         self._report: SelectionReport | None = None
         return self
 
@@ -209,7 +219,7 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
                 self._count,
                 self.labels_,
                 n_clusters=self.n_clusters_,
-                hard=self.hard,
+                hard=self._hard,
             )
         return self._report
 

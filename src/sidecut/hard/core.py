@@ -9,9 +9,9 @@ from scipy.special import log_softmax
 
 from sidecut._validation import Float, Int
 from sidecut.constraints import Constraints
+from sidecut.constraints.signed import OddCycleError, signed_components
 from sidecut.hard.apart import Apart, ContradictionError, cannot_links
 from sidecut.hard.coloring import NoColoringError, color
-from sidecut.hard.signed import OddCycleError, signed_components
 
 
 def hard_labels(scores: Float, constraints: Constraints, *, seed: int = 0) -> Int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sidecut._validation import Float
+from sidecut._validation import Float, Int
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class CrossValidation:
         Candidates that saw all folds; empty when nothing was folded.
     unconstrained : float
         Balanced satisfaction of the unconstrained cut; nan when nothing was folded.
+    labels : array of shape (n_samples,) or None
+        The labels of the exact cut, where it was chosen: the coefficients only come near it.
     """
 
     coefficients: Float
@@ -74,11 +76,17 @@ class CrossValidation:
     folded: bool
     trials: tuple[Trial, ...] = ()
     unconstrained: float = np.nan
+    labels: Int | None = None
 
     @property
     def best(self) -> Candidate:
         """The candidate of largest weight."""
         return self.candidates[int(self.weights.argmax())]
+
+    @property
+    def noise(self) -> float:
+        """The mean floor of the average: how many wrong constraints the held-out ones speak for."""
+        return float(self.weights @ [candidate.floor for candidate in self.candidates])
 
     @property
     def doubt(self) -> Float:

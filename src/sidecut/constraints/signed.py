@@ -27,7 +27,7 @@ def signed_components(first: Int, second: Int, n_nodes: int) -> tuple[Int, Int]:
     Examples
     --------
     >>> import numpy as np
-    >>> from sidecut.hard.signed import signed_components
+    >>> from sidecut.constraints.signed import signed_components
     >>> signed_components(np.array([0, 1]), np.array([1, 2]), 4)
     (array([0, 0, 0, 1]), array([ 1, -1,  1,  1]))
     """
