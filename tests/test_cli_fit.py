@@ -14,7 +14,7 @@ from scipy import sparse
 from sidecut import ConstrainedSpectralClustering
 from sidecut.cli import prepare
 from sidecut.cli.app import sidecut
-from sidecut.cli.read import arrays, images
+from sidecut.read import arrays, images
 
 # Two groups of six points, and pairs that say so.
 GROUPS = np.repeat([0, 1], 6)

@@ -13,6 +13,7 @@ from sidecut import __version__
 from sidecut.cli.bench import bench
 from sidecut.cli.data import data
 from sidecut.cli.fit import fit
+from sidecut.cli.page import app
 from sidecut.cli.reproduce import reproduce
 from sidecut.datasets import DatasetError
 
@@ -79,6 +80,7 @@ def sidecut() -> None:
     """Spectral clustering that takes side information."""
 
 
+sidecut.add_command(app)
 sidecut.add_command(bench)
 sidecut.add_command(data)
 sidecut.add_command(fit)

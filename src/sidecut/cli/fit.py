@@ -17,8 +17,8 @@ from sidecut.cli.options import debug_option, names, need
 from sidecut.cli.output import Outputs, to_json, write_labels
 from sidecut.cli.picture import save_label_image, save_picture
 from sidecut.cli.prepare import cluster_count, graph, majority_labels, read_known, standardized
-from sidecut.cli.read import Problem, read_problem
 from sidecut.cli.show import note, stage_bar, telling
+from sidecut.read import Problem, read_problem
 
 FILE = click.Path(path_type=Path)
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
 from sidecut._validation import Float, Int
-from sidecut.cli.read import Problem
 from sidecut.plot._style import cluster_color
+from sidecut.read import Problem
 
 # More points than this are drawn as a sample; the rest would only cover them.
 MAX_POINTS = 20_000

@@ -11,11 +11,11 @@ from sklearn.preprocessing import StandardScaler
 
 from sidecut._validation import Int
 from sidecut.affinity import image_affinity
-from sidecut.cli.read import Problem
-from sidecut.cli.read.errors import InputError
-from sidecut.cli.read.images import read_scribbles
-from sidecut.cli.read.pairs import read_pairs
 from sidecut.constraints import Constraints
+from sidecut.read import Problem
+from sidecut.read.errors import InputError
+from sidecut.read.images import read_scribbles
+from sidecut.read.pairs import read_pairs
 
 # An rbf graph joins all with all: 3.2 GB at this size.
 MAX_RBF = 20_000

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidecut._validation import Int
-from sidecut.cli.read.arrays import matrix_of, points_of, read_npy, read_npz
-from sidecut.cli.read.edges import read_edges
-from sidecut.cli.read.errors import InputError, check_file, shown
-from sidecut.cli.read.images import read_image
-from sidecut.cli.read.tables import Frame, read_csv_frame, read_parquet_frame
+from sidecut.read.arrays import matrix_of, points_of, read_npy, read_npz
+from sidecut.read.edges import read_edges
+from sidecut.read.errors import InputError, check_file, shown
+from sidecut.read.images import read_image
+from sidecut.read.tables import Frame, read_csv_frame, read_parquet_frame
 
 TABLES, ARRAYS = (".csv", ".parquet"), (".npy", ".npz")
 EDGES, IMAGES = (".edges", ".txt", ".tsv"), (".png", ".jpg", ".jpeg")

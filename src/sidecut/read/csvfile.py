@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sidecut.cli.read.errors import InputError, check_file, shown
+from sidecut.read.errors import InputError, check_file, shown
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """Files that users bring, read without trusting them: each error names file, place and value."""
 
-from sidecut.cli.read.problem import Problem, read_problem
+from sidecut.read.problem import Problem, read_problem
 
 __all__ = ["Problem", "read_problem"]

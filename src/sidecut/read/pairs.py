@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sidecut.cli.read.csvfile import CsvRows, read_csv
-from sidecut.cli.read.errors import InputError, shown
 from sidecut.constraints import Constraints
+from sidecut.read.csvfile import CsvRows, read_csv
+from sidecut.read.errors import InputError, shown
 
 KINDS = {"must": 1.0, "cannot": -1.0}
 COLUMNS = ("i", "j", "weight", "kind")

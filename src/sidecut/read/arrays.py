@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from sidecut.cli.read.errors import InputError
+from sidecut.read.errors import InputError
 
 # What an archive may unpack to: a small file can claim any size.
 MAX_BYTES = 4 * 1024**3

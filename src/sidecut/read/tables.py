@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidecut._validation import Float
-from sidecut.cli.read.csvfile import read_csv
-from sidecut.cli.read.errors import InputError, shown
+from sidecut.read.csvfile import read_csv
+from sidecut.read.errors import InputError, shown
 
 # A column of this name is hardly ever a measurement.
 LOOKS_LIKE_NAMES = ("", "id", "index", "name", "unnamed: 0", "__index_level_0__")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sidecut._validation import Int
-from sidecut.cli.read.errors import InputError, check_file
+from sidecut.read.errors import InputError, check_file
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -23,7 +23,7 @@ MAX_COLOURS = 32
 
 def read_image(path: Path) -> NDArray[Any]:
     """Return grey values (height, width) or colours (height, width, 3)."""
-    with _open(path) as image:
+    with open_image(path) as image:
         # Pillow clips the 16-bit and float modes to 8 bits when it converts them.
         if image.mode.startswith(("I", "F")):
             return np.asarray(image, dtype=np.float64)
@@ -43,7 +43,7 @@ def read_scribbles(path: Path, shape: tuple[int, ...]) -> Int:
     shape : tuple
         Of the photograph.
     """
-    with _open(path) as image:
+    with open_image(path) as image:
         if (image.height, image.width) != shape[:2]:
             raise InputError(
                 path,
@@ -79,7 +79,7 @@ def _strokes(image: Image) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     return values, (values != 0).any(axis=2)
 
 
-def _open(path: Path) -> Image:
+def open_image(path: Path, max_pixels: int = MAX_PIXELS) -> Image:
     """Open a PNG or JPEG of moderate size, turned as its camera meant it."""
     check_file(path)
     try:
@@ -91,10 +91,10 @@ def _open(path: Path) -> Image:
         try:
             with Image.open(path, formats=("PNG", "JPEG")) as image:
                 # The size is in the head of the file: nothing has been unpacked yet.
-                if image.width * image.height > MAX_PIXELS:
+                if image.width * image.height > max_pixels:
                     raise InputError(
                         path,
-                        f"is {image.width} × {image.height} pixels, at most {MAX_PIXELS} in all "
+                        f"is {image.width} × {image.height} pixels, at most {max_pixels} in all "
                         "are taken; make it smaller",
                     )
                 image.load()

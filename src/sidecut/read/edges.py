@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from sidecut.cli.read.arrays import graph_of
-from sidecut.cli.read.errors import InputError, shown
+from sidecut.read.arrays import graph_of
+from sidecut.read.errors import InputError, shown
 
 COMMENTS = ("#", "%")
 # First lines that name the columns.

@@ -1,0 +1,619 @@
+"""The page's logic, without a page."""
+
+import io
+import json
+import struct
+import threading
+import time
+import zipfile
+import zlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image
+from scipy import sparse
+
+from sidecut.app import exports
+from sidecut.app.ask import Question
+from sidecut.app.label_fit import fit_labels
+from sidecut.app.samples import SAMPLES, sample
+from sidecut.app.session_file import Saved, load, save
+from sidecut.app.state import State, open_file, open_upload
+from sidecut.app.statements import Link, Mark, Scribbles, Stroke
+from sidecut.app.subject import WORK_PIXELS, Subject
+from sidecut.app.uploads import MAX_UPLOAD, _plain
+from sidecut.app.work import Cancelled, Ticket, Worker
+from sidecut.read.pairs import read_pairs
+
+HEIGHT, WIDTH = 40, 60
+
+
+def halves(noise=6.0):
+    """A small photograph: dark on the left, light on the right, a red square within."""
+    rng = np.random.default_rng(0)
+    picture = np.full((HEIGHT, WIDTH, 3), 60.0)
+    picture[:, WIDTH // 2 :] = 180
+    picture[10:25, 38:52] = (220, 40, 40)
+    picture += rng.normal(0, noise, picture.shape)
+    return np.clip(picture, 0, 255).astype(np.uint8)
+
+
+def opened(subject):
+    state = State()
+    state.settle(state.open(subject)(Ticket()))
+    return state
+
+
+def answered(state):
+    state.show(state.answer_job()(Ticket()))
+    return state.answer.labels
+
+
+@pytest.fixture
+def photo():
+    return opened(Subject("image", "halves.png", halves(), full_size=(WIDTH, HEIGHT)))
+
+
+@pytest.fixture
+def moons():
+    return opened(sample("moons"))
+
+
+class TestStrokes:
+    def test_a_brush_paints_a_round_line(self):
+        sheet = Scribbles.empty((20, 30)).drawn([Stroke(2, 3.0, ((5.5, 10.5), (20.5, 10.5)))], 0)
+        y, x = np.nonzero(sheet.labels)
+        assert set(np.unique(sheet.labels[y, x])) == {2}
+        assert (y.min(), y.max()) == (7, 13)
+        assert (x.min(), x.max()) == (2, 23)
+        assert not sheet.labels[7, 2]
+
+    def test_the_eraser_and_later_strokes_win(self):
+        strokes = [
+            Stroke(1, 4, ((10, 10), (20, 10))),
+            Stroke(3, 1, ((15, 10),)),
+            Stroke(0, 1, ((12, 10),)),
+        ]
+        sheet = Scribbles.empty((20, 30)).drawn(strokes, 0)
+        assert sheet.labels[10, 10] == 1
+        assert (sheet.labels[10, 15], sheet.stroke[10, 15]) == (3, 1)
+        assert (sheet.labels[10, 12], sheet.stroke[10, 12]) == (0, -1)
+        assert sheet.used == (1, 3)
+
+    def test_strokes_outside_are_harmless_and_nonsense_is_refused(self):
+        assert Scribbles.empty((5, 5)).drawn([Stroke(1, 3, ((-50.0, 900.0),))], 0).used == ()
+        for wrong in (
+            {"label": 9},
+            {"radius": 0},
+            {"radius": 1e9},
+            {"places": ()},
+            {"places": ((np.nan, 1.0),)},
+        ):
+            with pytest.raises(ValueError, match=r"label|radius|places"):
+                Stroke(**({"label": 1, "radius": 2.0, "places": ((1.0, 1.0),)} | wrong))
+
+    def test_drawing_more_equals_drawing_anew(self, photo):
+        photo.draw(1, 2, [(5, 5), (9, 20)])
+        assert photo.scribbles.used == (1,)
+        photo.draw(2, 2, [(40, 5), (41, 30)])
+        grown = photo.scribbles
+        photo._sheet = None
+        assert np.array_equal(grown.labels, photo.scribbles.labels)
+        assert np.array_equal(grown.stroke, photo.scribbles.stroke)
+        photo.undo()
+        assert photo.scribbles.used == (1,)
+
+
+class TestPhotographs:
+    def test_segments_follow_strokes(self, photo):
+        assert "two colours" in photo.answer_job()(Ticket()).reason
+        photo.draw(1, 2, [(5, 5), (20, 35)])
+        assert not answered(photo).any()
+        photo.draw(2, 2, [(34, 36), (34, 4), (57, 4), (57, 36)])
+        labels = answered(photo).reshape(HEIGHT, WIDTH)
+        truth = np.where(np.arange(WIDTH) < WIDTH // 2, 1, 2)
+        away = np.ones((HEIGHT, WIDTH), bool)
+        away[9:26, 37:53] = False
+        assert (labels == truth)[away].mean() > 0.97
+        photo.draw(3, 2, [(42, 17), (48, 18)])
+        labels = answered(photo).reshape(HEIGHT, WIDTH)
+        square = np.zeros_like(away)
+        square[10:25, 38:52] = True
+        found = labels == 3
+        assert (found & square).sum() / (found | square).sum() > 0.9
+        assert photo.answer.satisfaction.share > 0.95
+        assert photo.answer.held_out > 0.9
+
+    def test_undo_redo_clear(self, photo):
+        photo.draw(1, 2, [(5, 5), (20, 35)])
+        photo.draw(2, 2, [(35, 5), (56, 35)])
+        before = answered(photo).copy()
+        photo.draw(1, 3, [(50, 3), (55, 30)])
+        assert not np.array_equal(answered(photo), before)
+        assert photo.undo()
+        assert np.array_equal(answered(photo), before)
+        assert photo.redo()
+        assert len(photo.statements) == 3
+        assert not photo.redo()
+        photo.clear()
+        assert not photo.statements
+        assert photo.undo()
+        assert len(photo.statements) == 3
+
+    def test_a_stroke_in_the_wrong_colour_is_doubted(self, photo):
+        for x in (5, 12, 20, 26):
+            photo.draw(1, 1.5, [(x, 3), (x, 36)])
+        for x in (33, 36, 54, 57):
+            photo.draw(2, 1.5, [(x, 3), (x, 36)])
+        photo.draw(2, 1.5, [(15, 10), (17, 30)])
+        answered(photo)
+        assert [doubt.stroke for doubt in photo.answer.doubtful] == [8]
+        assert "orange" in photo.answer.doubtful[0].text
+
+    def test_the_path_leads_from_the_graph_to_the_constraints(self, photo):
+        photo.draw(1, 2, [(5, 5), (20, 35)])
+        photo.draw(2, 2, [(35, 5), (56, 35)])
+        answered(photo)
+        trail = photo.trail_job()(Ticket())
+        assert (np.diff(trail.satisfaction) >= -1e-6 * trail.satisfaction[-1]).all()
+        assert trail.chosen is not None
+        photo.follow(len(trail.mu) - 1)
+        answered(photo)
+        assert "path" in photo.answer.reason
+        photo.follow(None)
+        answered(photo)
+        assert "path" not in photo.answer.reason
+
+    def test_the_indicator_is_high_on_its_label(self, photo):
+        assert not photo.indicator(1).any()
+        photo.draw(1, 2, [(5, 5), (20, 35)])
+        photo.draw(2, 2, [(35, 5), (56, 35)])
+        labels = answered(photo)
+        lead = photo.indicator(2)
+        assert (lead[labels == 2] >= 0).all()
+        assert (lead[labels == 1] <= 0).all()
+
+    def test_questions_about_pixels(self, photo):
+        photo.draw(1, 2, [(5, 5), (20, 35)])
+        photo.draw(2, 2, [(34, 36), (34, 4), (57, 4), (57, 36)])
+        answered(photo)
+        question = photo.question_job()(Ticket())
+        assert question is not None
+        photo.ask(question)
+        other = 3 - question.label
+        assert photo.reply(False)
+        assert isinstance(photo.statements[-1], Stroke)
+        assert photo.statements[-1].label == other
+        assert photo.scribbles.labels.ravel()[question.node] == other
+        photo.ask(question)
+        assert not photo.reply(None)
+        again = photo.question_job()(Ticket())
+        assert again is None or again.node != question.node
+
+    def test_a_no_among_three_colours_asks_on(self, photo):
+        photo.draw(1, 2, [(5, 5), (20, 35)])
+        photo.draw(2, 2, [(34, 36), (34, 4), (57, 4), (57, 36)])
+        photo.draw(3, 2, [(42, 17), (48, 18)])
+        answered(photo)
+        photo.ask(Question(node=0, label=1))
+        assert not photo.reply(False)
+        assert photo.question.label in (2, 3)
+        left = {2, 3} - {photo.question.label}
+        assert photo.reply(False)
+        assert {photo.statements[-1].label} == left
+
+    def test_exports(self, photo, tmp_path):
+        with pytest.raises(ValueError, match="no labels"):
+            photo.export("mask")
+        photo.draw(1, 2, [(5, 5), (20, 35)])
+        photo.draw(2, 2, [(35, 5), (56, 35)])
+        labels = answered(photo).reshape(HEIGHT, WIDTH)
+        name, content = photo.export("mask")
+        assert name == "halves-mask.png"
+        assert np.array_equal(np.asarray(Image.open(io.BytesIO(content))), labels)
+        arrays = np.load(io.BytesIO(photo.export("labels")[1]), allow_pickle=False)
+        assert np.array_equal(arrays["labels"], labels)
+        sheet = np.asarray(Image.open(io.BytesIO(photo.export("scribbles")[1])))
+        assert np.array_equal(sheet, photo.scribbles.labels)
+        with pytest.raises(ValueError, match="constraints"):
+            photo.export("constraints")
+
+    def test_a_large_photograph_is_worked_on_smaller_and_its_mask_is_whole(self):
+        file = io.BytesIO()
+        Image.fromarray(np.kron(halves(), np.ones((16, 16, 1), np.uint8))).save(file, "PNG")
+        subject = open_upload("big.png", file.getvalue())
+        assert subject.n_samples <= WORK_PIXELS
+        assert subject.full_size == (WIDTH * 16, HEIGHT * 16)
+        labels = np.ones(subject.shape, np.uint8)
+        mask = Image.open(io.BytesIO(exports.label_png(labels, subject.full_size)))
+        assert mask.size == subject.full_size
+
+
+class TestPoints:
+    def test_labels_follow_links(self, moons):
+        plain = answered(moons)
+        same = np.flatnonzero(plain == plain[0])
+        moons.link(int(same[0]), int(same[-1]), together=False)
+        labels = answered(moons)
+        assert labels[same[0]] != labels[same[-1]]
+        assert all(row.met for row in moons.link_rows())
+        assert (labels == plain).mean() > 0.5
+
+    def test_enough_links_repair_the_cut_and_a_wrong_one_is_doubted(self):
+        subject = sample("moons")
+        state = opened(subject)
+        truth = np.asarray(np.load(io.BytesIO(_moon_truth()))["y"])
+        rng = np.random.default_rng(0)
+        pairs = rng.permutation(len(truth))[:120].reshape(-1, 2)
+        for one, two in pairs.tolist():
+            state.link(one, two, together=bool(truth[one] == truth[two]))
+        wrong = pairs[0].tolist()
+        state.link(*wrong, together=bool(truth[wrong[0]] != truth[wrong[1]]))
+        labels = answered(state)
+        agree = (labels == truth + 1).mean()
+        assert max(agree, 1 - agree) > 0.9
+        assert state.answer.held_out > 0.7
+        assert tuple(sorted(wrong)) in [doubt.pair for doubt in state.answer.doubtful]
+
+    def test_the_last_word_about_a_pair_counts(self, moons):
+        moons.link(3, 9, together=True)
+        moons.link(9, 3, together=False)
+        assert moons.links == [Link(3, 9, together=False)]
+        moons.undo()
+        assert moons.links == [Link(3, 9, together=True)]
+
+    def test_weights_and_removal(self, moons):
+        moons.link(3, 9, together=True)
+        moons.link(4, 8, together=False)
+        moons.weigh(0, 2.5)
+        assert moons.links[0] == Link(3, 9, together=True, weight=2.5)
+        assert moons.constraints.toarray()[3, 9] == 2.5
+        for wrong in (0, -1, np.nan, np.inf):
+            with pytest.raises(ValueError, match="positive"):
+                moons.weigh(0, wrong)
+        moons.unlink([0])
+        assert moons.links == [Link(4, 8, together=False)]
+        moons.undo()
+        moons.undo()
+        assert moons.links[0].weight == 1.0
+
+    def test_lasso_labels_take_their_colours(self, moons):
+        plane = moons.ready.plane
+        left = moons.inside([-2, -0.5, -0.5, -2], [-2, -2, 2, 2])
+        assert np.array_equal(left, np.flatnonzero(plane[:, 0] < -0.5))
+        right = np.flatnonzero(plane[:, 0] > 1.5)
+        moons.mark(2, left.tolist())
+        moons.mark(1, right.tolist())
+        labels = answered(moons)
+        assert (labels[left] == 2).mean() > 0.9
+        assert (labels[right] == 1).mean() > 0.9
+        moons.mark(4, right.tolist())
+        assert moons.cluster_count == 4
+        moons.mark(0, [*left.tolist(), *right.tolist()])
+        assert not moons.constraints
+
+    def test_the_point_under_the_mouse(self, moons):
+        x, y = moons.ready.plane[17]
+        assert moons.nearest(x + 0.001, y) == 17
+        assert moons.nearest(99, 99) is None
+
+    def test_questions_about_pairs(self, moons):
+        labels = answered(moons)
+        ends = np.flatnonzero(labels == labels[0])[[0, -1]].tolist()
+        moons.link(*ends, together=False)
+        answered(moons)
+        question = moons.question_job()(Ticket())
+        assert question.partner >= 0
+        moons.ask(question)
+        assert moons.reply(True)
+        pair = sorted((question.node, question.partner))
+        assert moons.links[-1] == Link(*pair, together=True)
+
+    def test_wrong_nodes_are_named(self, moons, photo):
+        with pytest.raises(ValueError, match="0 to 399, got 400"):
+            moons.link(3, 400, together=True)
+        with pytest.raises(ValueError, match="two different"):
+            moons.link(3, 3, together=True)
+        with pytest.raises(ValueError, match="photograph"):
+            photo.link(1, 2, together=True)
+        with pytest.raises(ValueError, match="photographs"):
+            moons.draw(1, 2, [(1, 1)])
+
+    def test_exported_constraints_are_what_the_command_reads(self, moons, tmp_path):
+        moons.link(3, 9, together=True, weight=2)
+        moons.link(4, 8, together=False)
+        moons.mark(1, [20, 21, 22])
+        moons.mark(2, [30, 31])
+        (tmp_path / "c.csv").write_bytes(moons.export("constraints")[1])
+        Q = read_pairs(tmp_path / "c.csv", 400, None).toarray()
+        assert Q[3, 9] == 2
+        assert Q[4, 8] == -1
+        assert Q[20, 21] == Q[21, 22] == Q[30, 31] == 1
+        assert Q[20, 30] == -1
+        answered(moons)
+        lines = moons.export("labels")[1].decode().splitlines()
+        assert lines[0] == "row,label"
+        assert len(lines) == 401
+
+    def test_a_graph_is_laid_out_by_its_eigenvectors(self):
+        A = np.kron(np.eye(2), np.ones((10, 10))) - np.eye(20)
+        A[0, 10] = A[10, 0] = 1
+        state = opened(Subject("graph", "g", sparse.csr_array(A)))
+        labels = answered(state)
+        assert len(set(labels[:10])) == len(set(labels[10:])) == 1
+        assert labels[0] != labels[10]
+        assert "eigenvector" in state.ready.axes[0]
+
+    def test_many_features_are_projected(self):
+        state = opened(sample("blobs"))
+        assert state.ready.plane.shape == (1000, 2)
+        assert "principal" in state.ready.axes[0]
+        scaled = state.ready.subject.standardized
+        assert np.allclose(scaled.data.std(axis=0), 1)
+
+
+def _moon_truth():
+    from sidecut.datasets import two_moons
+
+    file = io.BytesIO()
+    np.savez(file, y=two_moons(400, noise=0.16, random_state=3)[1])
+    return file.getvalue()
+
+
+class TestSessions:
+    def test_a_photograph_opens_again(self, photo, tmp_path):
+        photo.draw(1, 2, [(5, 5), (20, 35)])
+        photo.draw(2, 2.5, [(35, 5), (56, 35)])
+        photo.follow(7)
+        labels = answered(photo)
+        name, content = photo.export("session")
+        (tmp_path / name).write_bytes(content)
+        saved = open_file(tmp_path / name)
+        assert isinstance(saved, Saved)
+        again = opened(saved)
+        assert again.statements == photo.statements
+        assert again.mu == photo.mu
+        assert np.array_equal(answered(again), labels)
+
+    def test_points_and_graphs_open_again(self, moons, tmp_path):
+        moons.link(3, 9, together=True, weight=0.3)
+        moons.mark(2, [1, 2, 3])
+        moons.n_clusters = 3
+        graph = Subject("graph", "g", sparse.csr_array(np.ones((4, 4))), names=("a", "b", "c", "d"))
+        for saved in (
+            Saved(moons.ready.subject, moons.statements, 3, None),
+            Saved(graph, (Link(0, 3, together=False),), 2, 1.5),
+        ):
+            (tmp_path / "s.npz").write_bytes(save(saved))
+            found = load(tmp_path / "s.npz")
+            assert found.statements == saved.statements
+            assert (found.n_clusters, found.mu) == (saved.n_clusters, saved.mu)
+            assert found.subject.names == saved.subject.names
+            one, two = found.subject.data, saved.subject.data
+            assert np.array_equal(*(m.toarray() if sparse.issparse(m) else m for m in (one, two)))
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {
+                "statements": [
+                    {"is": "link", "first": 0, "second": 4000, "together": 1, "weight": 1}
+                ]
+            },
+            {"statements": [{"is": "stroke", "label": 1, "radius": 2, "places": [[1, 1]]}]},
+            {"statements": [{"is": "link", "first": 0, "second": 1, "together": 1, "weight": -1}]},
+            {"statements": [{"is": "mark", "label": 99, "nodes": [1]}]},
+            {"statements": [{"is": "__import__"}]},
+            {"statements": 7},
+            {"n_clusters": 10**9},
+            {"mu": "1; import os"},
+            {"kind": "image"},
+            {"names": ["only one"]},
+        ],
+    )
+    def test_a_forged_session_is_refused(self, moons, tmp_path, change):
+        with np.load(io.BytesIO(moons.export("session")[1])) as file:
+            arrays = {name: file[name] for name in file.files}
+        about = json.loads(arrays["about"].tobytes()) | change
+        arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+        np.savez(tmp_path / "forged.npz", **arrays)
+        with pytest.raises(ValueError, match="no valid session"):
+            open_file(tmp_path / "forged.npz")
+
+
+def claiming_png(width, height):
+    """A small file whose head claims an image of this size."""
+
+    def chunk(kind, content):
+        crc = struct.pack(">I", zlib.crc32(kind + content))
+        return struct.pack(">I", len(content)) + kind + content + crc
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(99)))
+
+
+class TestUploads:
+    def test_what_is_wrong_is_said(self):
+        file = io.BytesIO()
+        Image.fromarray(halves()).save(file, "PNG")
+        pickled = io.BytesIO()
+        np.savez(pickled, X=np.array([{"a": 1}, 2], dtype=object))
+        cases = [
+            ("notes.png", b"this is no image", "notes.png: is no PNG or JPEG"),
+            ("huge.png", claiming_png(30_000, 30_000), "huge.png: is too large"),
+            ("cut.png", file.getvalue()[:900], "cut.png: is damaged"),
+            ("words.csv", b"x,y\n1,2\n3,four\n", "line 3, column 'y'.*'four'"),
+            ("objects.npz", pickled.getvalue(), "pickled"),
+            ("what.exe", b"MZ", "must end in"),
+            ("empty.csv", b"", "empty"),
+            ("one.csv", b"x,y\n1,2\n", "1 rows"),
+            ("not.npz", b"PK nonsense", "no readable .npz"),
+        ]
+        for name, content, message in cases:
+            with pytest.raises(ValueError, match=message) as caught:
+                open_upload(name, content)
+            assert "/tmp" not in str(caught.value)
+
+    def test_limits(self):
+        with pytest.raises(ValueError, match="32 MB"):
+            open_upload("big.csv", b"0" * (MAX_UPLOAD + 1))
+        bomb = io.BytesIO()
+        with (
+            zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive,
+            archive.open("X.npy", "w", force_zip64=True) as entry,
+        ):
+            for _ in range(600):
+                entry.write(bytes(1024**2))
+        with pytest.raises(ValueError, match="unpacks to 600 MB"):
+            open_upload("bomb.npz", bomb.getvalue())
+
+    def test_names_cannot_leave_their_folder(self):
+        assert _plain("../../etc/passwd.png") == "passwd.png"
+        assert _plain("C:\\x\\<b>evil</b>.csv") == "b_.csv"
+        assert _plain("...") == "upload"
+        assert _plain("a\0b\n.csv") == "a_b_.csv"
+
+    def test_good_files_open(self, tmp_path):
+        assert open_upload("p.csv", b"a,b\n1,2\n3,4\n5,6\n").n_samples == 3
+        graph = open_upload("g.edges", b"x y\ny z 2\nz x\n")
+        assert (graph.kind, graph.names) == ("graph", ("x", "y", "z"))
+        points = io.BytesIO()
+        np.savez(points, X=np.arange(12.0).reshape(6, 2))
+        assert open_upload("p.npz", points.getvalue()).data.shape == (6, 2)
+
+
+class TestWorker:
+    def make(self):
+        calls = []
+        ready = threading.Event()
+
+        def post(call):
+            calls.append(call)
+            ready.set()
+
+        def arrive():
+            assert ready.wait(10)
+            ready.clear()
+            while calls:
+                calls.pop(0)()
+
+        return Worker(post), arrive
+
+    def test_a_result_arrives(self):
+        worker, arrive = self.make()
+        got, told = [], []
+
+        def job(ticket):
+            ticket.tell("half", 0.5)
+            return 7
+
+        worker.start(job, got.append, got.append, lambda *where: told.append(where))
+        assert worker.busy
+        while not got:
+            arrive()
+        assert (got, told, worker.busy) == ([7], [("half", 0.5)], False)
+
+    def test_the_newest_job_wins(self):
+        worker, arrive = self.make()
+        begin, got, ended = threading.Event(), [], []
+
+        def slow(ticket):
+            begin.set()
+            while True:
+                time.sleep(0.005)
+                try:
+                    ticket.check()
+                except Cancelled:
+                    ended.append(True)
+                    raise
+
+        worker.start(slow, got.append, got.append)
+        assert begin.wait(10)
+        worker.start(lambda ticket: "new", got.append, got.append)
+        while not got:
+            arrive()
+        assert got == ["new"]
+        for _ in range(200):
+            if ended:
+                break
+            time.sleep(0.01)
+        assert ended == [True]
+
+    def test_a_stale_result_on_its_way_is_dropped(self):
+        calls, got = [], []
+        posted = threading.Event()
+        worker = Worker(lambda call: (calls.append(call), posted.set()))
+        worker.start(lambda ticket: "old", got.append, got.append)
+        assert posted.wait(10)
+        worker.cancel()
+        calls[0]()
+        assert got == []
+
+    def test_errors_arrive_and_a_closed_worker_is_silent(self):
+        worker, arrive = self.make()
+        got = []
+
+        def wrong(ticket):
+            raise ValueError("no")
+
+        worker.start(wrong, lambda result: None, got.append)
+        arrive()
+        assert isinstance(got[0], ValueError)
+        worker.close()
+        worker.start(lambda ticket: 1, got.append, got.append)
+        time.sleep(0.05)
+        assert len(got) == 1
+
+
+def test_cancelling_ends_the_computation_of_a_basis():
+    ticket = Ticket()
+    stages = []
+
+    def tell(text, share):
+        stages.append(text)
+        ticket.cancel()
+
+    ticket._tell = tell
+    with pytest.raises(Cancelled):
+        State().open(replace(sample("blobs"), shared=False))(ticket)
+    assert len(stages) == 1
+
+
+def test_a_result_for_another_subject_is_not_taken(moons):
+    job = moons.open(sample("blobs"))
+    moons.open(sample("moons"))
+    with pytest.raises(ValueError, match="opened"):
+        moons.settle(job(Ticket()))
+
+
+def test_two_states_share_nothing(photo):
+    other = opened(Subject("image", "halves.png", halves(), full_size=(WIDTH, HEIGHT)))
+    photo.draw(1, 2, [(5, 5)])
+    assert not other.statements
+
+
+@pytest.mark.parametrize("which", list(SAMPLES))
+def test_samples_are_there(which):
+    assert sample(which).n_samples > 100
+
+
+def test_the_fit_prefers_the_usual_setting_and_says_when_nothing_can_be_held_out():
+    rng = np.random.default_rng(0)
+    rows = np.concatenate([rng.normal(-1, 0.1, (30, 3)), rng.normal(1, 0.1, (30, 3))])
+    labels = np.repeat([0, 1], 30)
+    values = np.array([0.1, 0.2, 0.3])
+    fit = fit_labels(rows, values, labels, np.repeat(np.arange(6), 10))
+    assert (fit.p, fit.stiffness, fit.held_out) == (3, 0.1, pytest.approx(1.0))
+    single = fit_labels(rows, values, labels, labels)
+    assert np.isnan(single.held_out)
+    assert ((np.column_stack([rows, np.ones(60)]) @ single.weights).argmax(axis=1) == labels).all()
+
+
+def test_statements_check_themselves():
+    with pytest.raises(ValueError, match="label"):
+        Mark(9, (1,))
+    with pytest.raises(ValueError, match="points"):
+        Mark(1, ())
+    with pytest.raises(ValueError, match="sample must be"):
+        sample("nothing")
