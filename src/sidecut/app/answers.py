@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -191,8 +192,7 @@ def _doubtful_strokes(
 
 
 def cluster(
-    basis: SpectralBasis,
-    affinity: Any,
+    fitted: ConstrainedSpectralClustering,
     known: Constraints,
     n_clusters: int,
     mu: float | None,
@@ -200,7 +200,7 @@ def cluster(
     marks: Int,
     before: Labels | None,
 ) -> Answer:
-    """Cluster as links and labels say; `mu` goes to a point of the path instead.
+    """Cluster a fitted graph as links and labels say; `mu` goes to a point of the path instead.
 
     Where held-out constraints cannot choose, the first cut of the path that meets all of them is
     taken, if there is one: a person who draws a link wants to see what it does.
@@ -208,13 +208,12 @@ def cluster(
     `marks` are labels that the person gave (0 none), `before` the labels shown so far; colours are
     kept as far as they can be.
     """
-    said = known or None
-    model = _fitted(basis, affinity, said, n_clusters, "cv" if mu is None else Mu(mu))
+    model = _updated(fitted, known, n_clusters, "cv" if mu is None else Mu(mu))
     reason = ""
     evidence = model.cross_validation_
-    if evidence is not None and not evidence.folded:
+    if evidence is not None and not evidence.folded and evidence.labels is None:
         with suppress(InfeasibleThresholdError):
-            model = _fitted(basis, affinity, said, n_clusters, 1.0)
+            model = _updated(fitted, known, n_clusters, 1.0)
             why = "held-out constraints show no gain" if evidence.trials else "too few to hold out"
             reason = f"{why}: the first cut of the path that meets all that was said"
     place = model.labels_
@@ -234,17 +233,13 @@ def cluster(
     )
 
 
-def _fitted(
-    basis: SpectralBasis,
-    affinity: Any,
-    known: Constraints | None,
-    n_clusters: int,
-    threshold: Any,
+def _updated(
+    fitted: ConstrainedSpectralClustering, known: Constraints, n_clusters: int, threshold: Any
 ) -> ConstrainedSpectralClustering:
-    model = ConstrainedSpectralClustering(n_clusters, threshold=threshold, random_state=0)
-    # The graph and its basis were computed once, when the data were opened.
-    model.basis_, model.affinity_matrix_ = basis, affinity
-    return model.update(constraints=known)
+    """Return a copy with other constraints; the graph and its basis are shared, not changed."""
+    model = copy(fitted)
+    model.set_params(n_clusters=n_clusters, threshold=threshold)
+    return model.update(constraints=known or None)
 
 
 def _doubtful_pair(first: int, second: int, weight: float) -> Doubt:

@@ -38,6 +38,7 @@ from sidecut.app.uploads import read_subject, with_upload
 from sidecut.app.work import Ticket
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
+from sidecut.estimators import ConstrainedSpectralClustering
 from sidecut.path.core import WALK
 
 # What messages call the labels; the colours are those of `sidecut.plot`.
@@ -49,11 +50,11 @@ CLICK = 0.03
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What is computed once for a subject: the basis, the graph, where points are drawn."""
+    """What is computed once: the basis, where points are drawn, and the model of points."""
 
     subject: Subject
     basis: SpectralBasis
-    affinity: Any
+    model: ConstrainedSpectralClustering | None
     plane: Float
     axes: tuple[str, str]
 
@@ -91,14 +92,14 @@ def prepare(subject: Subject, ticket: Ticket) -> Ground:
 
 
 def _prepare(subject: Subject, ticket: Ticket) -> Ground:
-    basis = subject.basis(ticket.tell)
-    ticket.tell("Drawing", 0.97)
     if subject.kind == "image":
+        basis = subject.basis(ticket.tell)
         height, width = subject.shape
         y, x = np.divmod(np.arange(height * width), width)
         return Ground(subject, basis, None, np.column_stack([x, y]) + 0.5, ("x", "y"))
-    affinity = subject.affinity()
-    return Ground(subject, basis, affinity, *subject.plane(basis))
+    model = subject.model(ticket.tell)
+    ticket.tell("Drawing", 0.97)
+    return Ground(subject, model.basis_, model, *subject.plane(model.basis_))
 
 
 def open_file(path: Path) -> Subject | Saved:
@@ -346,14 +347,13 @@ class State:
     def answer_job(self) -> Callable[[Ticket], Answer]:
         """Return the job that labels everything as things stand now; `show` takes its result."""
         ground, mu = self.ready, self.mu
-        if self.is_image:
+        model = ground.model
+        if model is None:
             sheet = self.scribbles
             return lambda ticket: segment(ground.basis, sheet, mu, LABEL_NAMES)
         known, count, marks = self.constraints, self.cluster_count, self.marks
         before = None if self.answer is None else self.answer.labels
-        return lambda ticket: cluster(
-            ground.basis, ground.affinity, known, count, mu, marks=marks, before=before
-        )
+        return lambda ticket: cluster(model, known, count, mu, marks=marks, before=before)
 
     def show(self, answer: Answer) -> None:
         """Take an answer."""

@@ -16,8 +16,9 @@ from sklearn.preprocessing import StandardScaler
 
 from sidecut._progress import Callback
 from sidecut._validation import Float
-from sidecut.affinity import check_affinity, image_affinity, knn_affinity
+from sidecut.affinity import image_affinity
 from sidecut.basis import SpectralBasis
+from sidecut.estimators import ConstrainedSpectralClustering
 
 # A photograph is worked on at this size at most; its mask is exported at its own.
 WORK_PIXELS = 200_000
@@ -27,7 +28,7 @@ MAX_POINTS = 200_000
 # smoothing, which also makes thin clusters of the edges it blurs. The scale is a share of the
 # range of colours; a least weight keeps single pixels from becoming clusters.
 MEDIAN, RADIUS, COLOUR_SCALE, LEAST_WEIGHT = 5, 1.5, 0.02, 1e-4
-IMAGE_VECTORS, POINT_VECTORS, N_NEIGHBORS = 48, 64, 10
+IMAGE_VECTORS = 48
 
 
 # Takes what is being done, and about how much of all is behind.
@@ -98,34 +99,32 @@ class Subject:
 
     # -- graph ----------------------------------------------------------------------------------
 
-    def affinity(self) -> Any:
-        """Return the graph."""
-        if self.kind == "graph":
-            return check_affinity(self.data, self.name)
-        if self.kind == "points":
-            return knn_affinity(self.data, min(N_NEIGHBORS, self.n_samples - 1))
+    def basis(self, tell: Tell) -> SpectralBasis:
+        """Compute the basis of a photograph, telling where it is.
+
+        It is kept in single precision and without its graph: labels of pixels do not hang on the
+        eighth digit, and a page open for hours should be light.
+        """
+        tell("Building the graph", 0.02)
         colours = median_filter(self.picture, (MEDIAN, MEDIAN, 1)).astype(np.float64)
         scale = COLOUR_SCALE * (float(np.ptp(colours)) or 1.0)
         graph = image_affinity(colours, radius=RADIUS, sigma_intensity=scale)
         graph.data = np.maximum(graph.data, LEAST_WEIGHT)
-        return graph
-
-    def basis(self, tell: Tell) -> SpectralBasis:
-        """Compute the basis, telling where it is.
-
-        That of a photograph is kept in single precision and without its graph: labels of pixels do
-        not hang on the eighth digit, and a page open for hours should be light.
-        """
-        tell("Building the graph", 0.02)
-        graph = self.affinity()
-        wanted = IMAGE_VECTORS if self.kind == "image" else POINT_VECTORS
         tell("Computing the eigenvectors", 0.05)
         found = SpectralBasis.from_affinity(
-            graph, min(wanted, self.n_samples - 1), callback=_in_words(tell), random_state=0
+            graph,
+            min(IMAGE_VECTORS, self.n_samples - 1),
+            callback=_in_words(tell),
+            random_state=0,
         )
-        if self.kind != "image":
-            return found
         return replace(found, vectors=found.vectors.astype(np.float32), laplacian=None)
+
+    def model(self, tell: Tell) -> ConstrainedSpectralClustering:
+        """Fit points or a graph without constraints; the basis serves whatever is said later."""
+        tell("Building the graph", 0.02)
+        kind = "precomputed" if self.kind == "graph" else "nearest_neighbors"
+        model = ConstrainedSpectralClustering(affinity=kind, random_state=0)
+        return model.fit(self.data, callback=_in_words(tell))
 
     def plane(self, basis: SpectralBasis) -> tuple[Float, tuple[str, str]]:
         """Return where points are drawn, and what the axes are."""

@@ -79,8 +79,9 @@ def _strokes(image: Image) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     return values, (values != 0).any(axis=2)
 
 
-def open_image(path: Path, max_pixels: int = MAX_PIXELS) -> Image:
+def open_image(path: Path, max_pixels: int | None = None) -> Image:
     """Open a PNG or JPEG of moderate size, turned as its camera meant it."""
+    max_pixels = MAX_PIXELS if max_pixels is None else max_pixels
     check_file(path)
     try:
         from PIL import Image, ImageOps
