@@ -29,8 +29,8 @@ def moons(records: Sequence[MoonRecord], settings: Settings) -> Content:
         (
             Picture(
                 "fig07",
-                f"Fig. 7. ARI on 100 points, {sets} of constraints (ours on every "
-                f"{settings.every}th set): mean as line, least and largest as band.",
+                f"Fig. 7. ARI on 100 points, {sets} of constraints (ours on one set "
+                f"in {settings.every}): mean as line, least and largest as band.",
                 _convergence(sparse),
             ),
             Picture(
