@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from driver import RunningServer, Visit, launched, why_not
+
+from .driver import RunningServer, Visit, launched, why_not
 
 
 @pytest.fixture(scope="module")
