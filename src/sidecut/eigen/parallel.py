@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -20,6 +21,8 @@ Apply = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
+# Tells a thread of the pool from any other.
+_here = threading.local()
 # Rows of one piece at most: enough that handing it to a thread costs nothing beside its work.
 _ROWS = 16_384
 # Pieces come in multiples of this, so that two or four cores finish together.
@@ -30,16 +33,19 @@ def on_all_cores(function: Callable[[Piece], Result], pieces: Iterable[Piece]) -
     """Return ``[function(piece) for piece in pieces]``.
 
     Uses the cores that this process may use, or ``OMP_NUM_THREADS`` of them where that is set.
-    The function must not call `on_all_cores` itself.
+    A function that itself calls `on_all_cores`, as an operator of the user's may, does so in turn.
 
     Examples
     --------
     >>> on_all_cores(abs, [-1, 2, -3])
     [1, 2, 3]
+    >>> on_all_cores(lambda k: on_all_cores(abs, [-k, k]), [1, 2, 3])
+    [[1, 1], [2, 2], [3, 3]]
     """
     pieces = list(pieces)
     workers = min(_cores(), len(pieces))
-    if workers <= 1:
+    # A worker that waits for pieces of its own would wait for itself.
+    if workers <= 1 or getattr(_here, "working", False):
         return [function(piece) for piece in pieces]
     return list(_threads(os.getpid(), _cores()).map(function, pieces))
 
@@ -110,7 +116,11 @@ def column_pieces(apply: Callable[[NDArray[Any]], NDArray[Any]], columns: int) -
 @lru_cache(maxsize=1)
 def _threads(process: int, workers: int) -> ThreadPoolExecutor:
     """Return the pool of this process: threads do not survive a fork, so a child makes its own."""
-    return ThreadPoolExecutor(workers, thread_name_prefix="sidecut")
+    return ThreadPoolExecutor(workers, "sidecut", initializer=_begin)
+
+
+def _begin() -> None:
+    _here.working = True
 
 
 def _cores() -> int:
