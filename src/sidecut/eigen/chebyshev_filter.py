@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from sidecut.eigen.operators import Array
+from sidecut.eigen.parallel import SparseRows
 
 #: Eigenvalues of a normalised Laplacian never exceed this.
 TOP = 2.0
@@ -45,14 +46,21 @@ class ChebyshevFilter:
 
     def __call__(self, x: NDArray[Any]) -> NDArray[Any]:
         """Apply the filter to a block of columns, in the block's own precision."""
-        previous = np.ascontiguousarray(x)
-        current = 0.5 * (self.doubled @ previous)
+        previous = np.array(x, order="C")
+        current = self.doubled @ previous
+        current *= 0.5
         for _ in range(self.degree - 1):
-            following = self.doubled @ current
-            following -= previous
-            previous, current = current, following
+            previous, current = current, self._product_less(current, previous)
         current *= (-1.0) ** self.degree / self.unit
         return np.asarray(current)
+
+    def _product_less(self, x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
+        """``2S x − y``; y may be overwritten."""
+        if isinstance(self.doubled, SparseRows):
+            return self.doubled.product_less(x, y)
+        image = self.doubled @ x
+        image -= y
+        return np.asarray(image)
 
     @property
     def unit(self) -> float:
@@ -85,7 +93,7 @@ def chebyshev_filter(laplacian: Any, degree: int, cut: float) -> ChebyshevFilter
         doubled = scale * laplacian + shift * _identity(n)
     elif sp.issparse(laplacian):
         identity = sp.eye_array(laplacian.shape[0], format="csr", dtype=laplacian.dtype)
-        doubled = scale * laplacian + shift * identity
+        doubled = SparseRows(sp.csr_array(scale * laplacian + shift * identity))
     else:
         doubled = scale * laplacian + shift * np.eye(laplacian.shape[0], dtype=laplacian.dtype)
     return ChebyshevFilter(doubled, degree, cut)

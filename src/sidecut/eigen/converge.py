@@ -13,9 +13,12 @@ from sidecut.eigen.orthogonal import Ritz, orthonormal, random_block, rayleigh_r
 from sidecut.eigen.result import Status, accepted, allowed
 from sidecut.eigen.task import Pairs, Task
 
-# Width and depth of the search for a missed eigenvector. A missed copy stands out from the
-# unwanted spectrum after very few steps; what does not stand out is as good as the last pair.
-_PROBE_WIDTH, _PROBE_STEPS, _PROBE_MARGIN = 4, 6, 1e-3
+# Width and depth of the search for a missed eigenvector. It ends when the lowest pair that it sees
+# is right and above the last one found; a copy that does not stand out from the unwanted spectrum
+# after so many steps is as good as the last pair.
+_PROBE_WIDTH, _PROBE_STEPS, _PROBE_MARGIN = 4, 40, 1e-5
+# Eigenvalues that differ by less than this share may be copies of one.
+_EQUAL = 1e-3
 # Block steps without a better estimate before the pairs that are right are locked. Rounding of
 # the largest pair (1/λ, up to 1e10) drowns the others until it is taken out of the operator.
 _PATIENCE = 12
@@ -113,7 +116,7 @@ def _may_repeat(values: Array, width: int) -> bool:
     if values.size < width:
         return False
     spread = values[width - 1 :] - values[: values.size - width + 1]
-    return bool((spread <= _PROBE_MARGIN * np.abs(values[width - 1 :])).any())
+    return bool((spread <= _EQUAL * np.abs(values[width - 1 :])).any())
 
 
 def _pass(
@@ -135,15 +138,13 @@ def _pass(
         wanted = _wanted(transform, space, task.p, last)
         full = space.basis.shape[1] == room
         final = full or space.steps >= task.maxiter
-        if task.p <= 0 and wanted == 0 and (final or space.steps >= _PROBE_STEPS):
-            sure = full or space.steps >= _PROBE_STEPS
+        sure = full or space.steps >= _PROBE_STEPS or _lowest_is_right(transform, space, task.tol)
+        if task.p <= 0 and wanted == 0 and (final or sure):
             status = "converged" if sure else "incomplete"
             return _Found(Ritz.none(start.shape[0]), space.steps, status)
         if space.basis.shape[1] >= min(room, max(wanted, task.p)) and wanted > 0:
-            values, slope = transform.back(np.maximum(space.values[:wanted], 1e-300))
-            residuals = space.estimates[:wanted] * slope
-            worst = float((residuals / allowed(values, task.tol)).max())
-            task.report(transform.name, offset + space.steps, float(residuals.max()))
+            worst, residual = _worst(transform, space, wanted, task.tol)
+            task.report(transform.name, offset + space.steps, residual)
             if worst < best:
                 best, best_step = worst, space.steps
             stalled = space.steps - best_step >= _PATIENCE
@@ -159,12 +160,33 @@ def _pass(
     return _Found(ritz, space.steps, status)
 
 
+def _worst(
+    transform: Transform, space: KrylovSpace, wanted: int, tol: float
+) -> tuple[float, float]:
+    """Return the largest estimated residual of the wanted pairs, over what is allowed and as it is.
+
+    The next pair counts too, unless its interval lies above: a late copy of a multiple eigenvalue
+    is on its way down past pairs that are right already.
+    """
+    count = min(wanted + 1, space.values.size)
+    values, slope = transform.back(np.maximum(space.values[:count], 1e-300))
+    residuals = space.estimates[:count] * slope
+    limits = allowed(values, tol)
+    limits[wanted:] = np.maximum(limits[wanted:], values[wanted:] - values[wanted - 1])
+    return float((residuals / limits).max()), float(residuals[:wanted].max())
+
+
 def _wanted(transform: Transform, space: KrylovSpace, p: int, last: float) -> int:
     """How many leading Ritz values to wait for: those missing, or all below the last one found."""
     if p > 0:
         return min(p, space.values.size)
     values, _ = transform.back(np.maximum(space.values, 1e-300))
     return int((values < last * (1 - _PROBE_MARGIN)).sum())
+
+
+def _lowest_is_right(transform: Transform, space: KrylovSpace, tol: float) -> bool:
+    values, slope = transform.back(np.maximum(space.values[:1], 1e-300))
+    return bool(accepted(values, space.estimates[:1] * slope, tol)[0])
 
 
 def _check(

@@ -86,6 +86,16 @@ class SparseRows:
         on_all_cores(multiply, range(len(self._parts)))
         return result
 
+    def product_less(self, x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
+        """Return ``A x − y``, written over y; both row-major and of the matrix's dtype."""
+
+        def multiply(k: int) -> None:
+            rows = y[self._rows[k]]
+            np.subtract(self._parts[k] @ x, rows, out=rows)
+
+        on_all_cores(multiply, range(len(self._parts)))
+        return y
+
 
 def _part(matrix: sp.csr_array, rows: slice) -> sp.csr_array:
     ends = matrix.indptr[rows.start : rows.stop + 1]
