@@ -44,7 +44,7 @@ def main() -> None:
         tab.page.close()
     server.stop()
     with Image.open(path) as picture:
-        small = picture.convert("RGB").quantize(128, dither=Image.Dither.NONE)
+        small = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
     small.save(path, optimize=True)
 
 

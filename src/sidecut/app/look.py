@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bokeh.models import Div
 from numpy.typing import NDArray
 
 from sidecut.app.statements import MAX_LABELS
@@ -55,6 +56,11 @@ TEXT = """
 dl { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; margin: 0; }
 dt { color: #5b6675; } dd { margin: 0; font-variant-numeric: tabular-nums; font-weight: 600; }
 """
+
+
+def heading(text: str) -> Div:
+    """Return the title of a group of controls."""
+    return Div(text=text, stylesheets=[HEADING], margin=(8, 5, 0, 5))
 
 
 def script(name: str) -> str:

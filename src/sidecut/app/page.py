@@ -12,22 +12,14 @@ from typing import Any
 
 import numpy as np
 from bokeh.document import Document
-from bokeh.layouts import column, row
-from bokeh.models import (
-    Button,
-    ColumnDataSource,
-    CustomJS,
-    Div,
-    FileInput,
-    RadioButtonGroup,
-    Select,
-)
+from bokeh.models import ColumnDataSource, CustomJS
 from jinja2 import Template
 from tornado.ioloop import IOLoop
 
 from sidecut.app.answers import Answer, Doubt
+from sidecut.app.controls import Controls, Layout
 from sidecut.app.image_view import ImageView
-from sidecut.app.look import BUTTONS, HEADING, SWATCHES, script
+from sidecut.app.look import script
 from sidecut.app.path_panel import PathPanel
 from sidecut.app.points_view import PointsView
 from sidecut.app.samples import SAMPLES, sample
@@ -36,17 +28,9 @@ from sidecut.app.state import LABEL_NAMES, Ground, State, open_file, open_upload
 from sidecut.app.subject import Subject
 from sidecut.app.uploads import MAX_UPLOAD
 from sidecut.app.work import Worker
-from sidecut.read.problem import KINDS
 
 logger = logging.getLogger(__name__)
 
-EXPORTS = {
-    "mask": "Mask (png)",
-    "labels": "Labels",
-    "scribbles": "Scribbles (png)",
-    "constraints": "Constraints (csv)",
-    "session": "Session",
-}
 IMAGE_KEYS = {"b": 0, "e": 1, "m": 2}
 POINT_KEYS = {"l": 0, "c": 1, "o": 2, "m": 3}
 
@@ -76,12 +60,17 @@ class Page:
         )
         self._inbox = ColumnDataSource({"kind": [], "number": [], "fields": []}, name="inbox")
         self._inbox.on_change("data", self._received)
-        self._make_common()
-        self.image = ImageView(self.state, self.colour)
-        self.points = PointsView(self.state, self.colour, self.changed, self.say)
+        self.common = Controls()
+        self.image = ImageView(self.state, self.common.colour)
+        self.points = PointsView(self.state, self.common.colour, self.changed, self.say)
         self.panel = PathPanel(self.state, self.answer, self._highlight, self._ask, self._reply)
-        self.points.standardize.on_click(self._guarded(self._standardize))
-        self._lay_out()
+        self.layout = Layout(self.common, self.image, self.points, self.panel)
+        # What hangs on no root would not be kept in step with the browser.
+        self.layout.roots[0].tags = [self._inbox, self._outbox]
+        # Bokeh hears the buttons of a document only if they were told what to do before.
+        self._connect()
+        for root in self.layout.roots:
+            document.add_root(root)
 
         document.title = "sidecut"
         document.template = Template(script("page.html"))
@@ -110,105 +99,25 @@ class Page:
 
     # -- widgets --------------------------------------------------------------------------------
 
-    def _make_common(self) -> None:
-        wide = {"sizing_mode": "stretch_width", "stylesheets": [BUTTONS]}
-        self.colour = RadioButtonGroup(
-            labels=[str(k + 1) for k in range(len(LABEL_NAMES))],
-            active=0,
-            name="colour",
-            sizing_mode="stretch_width",
-            stylesheets=[SWATCHES],
-        )
-        self.colour.on_change("active", lambda attr, old, new: self._name_colour())
-        self._colour_name = _heading("")
-        self._name_colour()
-        self.undo = Button(label="Undo", name="undo", **wide)
-        self.redo = Button(label="Redo", name="redo", **wide)
-        self.clear = Button(label="Clear", name="clear", **wide)
-        self.undo.on_click(lambda: self._stepped(self.state.undo(), "undo"))
-        self.redo.on_click(lambda: self._stepped(self.state.redo(), "redo"))
-        self.clear.on_click(self._clear)
-        self.exports = {}
-        for what, label in EXPORTS.items():
-            button = Button(label=label, name=f"export_{what}", margin=(3, 5), **wide)
+    def _connect(self) -> None:
+        """Say what each common control does."""
+        common = self.common
+        common.undo.on_click(lambda: self._stepped(self.state.undo(), "undo"))
+        common.redo.on_click(lambda: self._stepped(self.state.redo(), "redo"))
+        common.clear.on_click(self._clear)
+        for what, button in common.exports.items():
             button.on_click(self._guarded(partial(self._export, what)))
-            self.exports[what] = button
-        self.samples = Select(
-            options=[("", "Open a sample …"), *SAMPLES.items()],
-            value="",
-            width=230,
-            name="samples",
-            margin=(5, 10),
-        )
-        self.samples.on_change("value", lambda attr, old, new: self._open_sample(new))
-        self.file = FileInput(
-            accept=",".join(KINDS), width=270, name="file", styles={"color": "#fff"}
-        )
+        common.samples.on_change("value", lambda attr, old, new: self._open_sample(new))
         # Content, name and type come one after the other: look at them when all are there.
-        self.file.on_change(
+        common.file.on_change(
             "value", lambda attr, old, new: self._document.add_next_tick_callback(self._uploaded)
         )
-        self.stop = Button(
-            label="Stop", name="stop", width=70, visible=False, stylesheets=[BUTTONS]
-        )
-        self.stop.on_click(self._stop)
-
-    def _lay_out(self) -> None:
-        wide: dict[str, Any] = {"sizing_mode": "stretch_width"}
-        view, points = self.image, self.points
-        self._image_tools = column(_heading("Tool"), view.tool, **wide)
-        self._point_tools = column(
-            _heading("Tool"), points.tool, points.count, points.standardize, visible=False, **wide
-        )
-        self._view_tools = column(_heading("View"), view.view, view.opacity, **wide)
-        history = row(self.undo, self.redo, self.clear, **wide)
-        exports = column(_heading("Export"), *self.exports.values(), spacing=2, **wide)
-        tools = column(
-            self._image_tools,
-            self._point_tools,
-            self._colour_name,
-            self.colour,
-            view.size,
-            history,
-            self._view_tools,
-            exports,
-            name="tools",
-            **wide,
-        )
-        self._link_tools = row(
-            points.ends, points.add_must, points.add_cannot, points.remove, visible=False, **wide
-        )
-        canvas = column(
-            self.image.figure,
-            self.points.figure,
-            self._link_tools,
-            self.points.table,
-            sizing_mode="stretch_both",
-            name="canvas",
-        )
-        own = Div(text="or a file of your own", styles={"color": "#b9c3d1"}, margin=(12, 0, 5, 5))
-        opening = row(self.samples, own, self.file, self.stop, name="open")
-        # What hangs on no root would not be kept in step with the browser.
-        opening.tags = [self._inbox, self._outbox]
-        for root in (opening, tools, canvas, self.panel.layout):
-            self._document.add_root(root)
+        common.stop.on_click(self._stop)
+        self.points.standardize.on_click(self._guarded(self._standardize))
 
     def _show_mode(self) -> None:
         image = self.state.is_image
-        self.image.figure.visible = image
-        for widget in (self._image_tools, self.image.size, self._view_tools):
-            widget.visible = image
-        for widget in (
-            self.points.figure,
-            self.points.table,
-            self._link_tools,
-            self._point_tools,
-        ):
-            widget.visible = not image
-        for what in ("mask", "scribbles"):
-            self.exports[what].visible = image
-        self.exports["constraints"].visible = not image
-        self.exports["labels"].label = "Labels (npz)" if image else "Labels (csv)"
+        self.layout.show(image=image)
         self._send("mode", "image" if image else "points")
 
     # -- messages -------------------------------------------------------------------------------
@@ -246,7 +155,7 @@ class Page:
         return act
 
     def _failed_to_open(self, error: Exception) -> None:
-        self.stop.visible = False
+        self.common.stop.visible = False
         self.complain(error)
 
     # -- opening --------------------------------------------------------------------------------
@@ -263,13 +172,13 @@ class Page:
     def _open_sample(self, which: str) -> None:
         if which:
             self._read(lambda: sample(which), SAMPLES[which])
-            self.samples.value = ""
+            self.common.samples.value = ""
 
     def _uploaded(self) -> None:
-        name, value = str(self.file.filename), self.file.value
+        name, value = str(self.common.file.filename), self.common.file.value
         if not isinstance(value, str) or not value:
             return
-        self.file.clear()  # the same file may be opened again later
+        self.common.file.clear()  # the same file may be opened again later
         self._read(lambda: open_upload(name, base64.b64decode(value)), name)
 
     def _read(self, read: Callable[[], Subject | Saved], name: str) -> None:
@@ -278,7 +187,7 @@ class Page:
 
     def open(self, what: Subject | Saved) -> None:
         """Prepare what was read and show it; until then the work so far stays."""
-        self.stop.visible = True
+        self.common.stop.visible = True
         self._opener.start(
             self.state.open(what),
             self._settled,
@@ -288,7 +197,7 @@ class Page:
 
     def _stop(self) -> None:
         self._opener.cancel()
-        self.stop.visible = False
+        self.common.stop.visible = False
         self.say("Stopped.")
 
     def _standardize(self) -> None:
@@ -299,7 +208,7 @@ class Page:
         self.open(saved)
 
     def _settled(self, ground: Ground) -> None:
-        self.stop.visible = False
+        self.common.stop.visible = False
         self._worker.cancel()
         self.state.settle(ground)
         self._show_mode()
@@ -364,10 +273,6 @@ class Page:
             self.state.clear()
             self.changed()
 
-    def _name_colour(self) -> None:
-        active = self.colour.active or 0
-        self._colour_name.text = f"Colour {active + 1}: {LABEL_NAMES[active]}"
-
     def _key(self, key: str) -> None:
         tool = self.image.tool if self.state.is_image else self.points.tool
         keys = IMAGE_KEYS if self.state.is_image else POINT_KEYS
@@ -375,7 +280,7 @@ class Page:
         if key in keys:
             tool.active = keys[key]
         elif key.isdecimal():
-            self.colour.active = int(key) - 1
+            self.common.colour.active = int(key) - 1
         elif key in replies and self.state.question is not None:
             self._reply(replies[key])
         elif key == "u":
@@ -477,7 +382,3 @@ class Page:
         name, content = self.state.export(what)
         self._send("download", base64.b64encode(content).decode(), name=name)
         self.say(f"Exported {name}.")
-
-
-def _heading(text: str) -> Div:
-    return Div(text=text, stylesheets=[HEADING], margin=(8, 5, 0, 5))

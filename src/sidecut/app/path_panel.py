@@ -12,7 +12,7 @@ from bokeh.models import Button, ColumnDataSource, Div, HoverTool, RadioButtonGr
 from bokeh.plotting import figure
 
 from sidecut.app.answers import Answer, Doubt
-from sidecut.app.look import BUTTONS, HEADING, INK, SOFT, TEXT
+from sidecut.app.look import BUTTONS, INK, SOFT, TEXT, heading
 from sidecut.app.state import LABEL_NAMES, State
 from sidecut.path.core import WALK
 
@@ -95,18 +95,18 @@ class PathPanel:
         for widget in (self.figure, self.slider, self.auto):
             widget.visible = False
         self.layout = column(
-            _heading("The constrained path"),
+            heading("The constrained path"),
             self.no_path,
             self.figure,
             self.legend,
             self.slider,
             self.auto,
             self.figures,
-            _heading("Ask me"),
+            heading("Ask me"),
             self.question,
             row(*self.replies, sizing_mode="stretch_width"),
             self.ask,
-            _heading("Doubtful"),
+            heading("Doubtful"),
             self.no_doubt,
             self.doubtful,
             sizing_mode="stretch_width",
@@ -242,7 +242,3 @@ def _in_figures(answer: Answer) -> str:
         lines.append(("Held-out score", score))
     terms = "".join(f"<dt>{term}</dt><dd>{value}</dd>" for term, value in lines)
     return f'<dl>{terms}</dl><span class="soft">{escape(answer.reason)}</span>'
-
-
-def _heading(text: str) -> Div:
-    return Div(text=text, stylesheets=[HEADING], margin=(10, 5, 0, 5))
