@@ -39,6 +39,28 @@ FRAME = """(name) => {
   }
 }"""
 
+OVERFLOWING = """() => {
+  const found = []
+  const root = document.documentElement
+  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) found.push("page")
+  for (const box of document.querySelectorAll(".grid > *, .bar, .message, .keys"))
+    if (box.scrollWidth > box.clientWidth + 1) found.push(box.className)
+  const walk = (node, right) => {
+    for (const child of node.children ?? []) {
+      const inner = child.shadowRoot
+      for (const button of (inner ?? child).querySelectorAll("button"))
+        if (button.offsetParent && (button.scrollWidth > button.clientWidth + 1 ||
+            button.getBoundingClientRect().right > right))
+          found.push(button.textContent)
+      if (inner) walk(inner, right)
+      walk(child, right)
+    }
+  }
+  for (const box of document.querySelectorAll(".grid > *"))
+    walk(box, box.getBoundingClientRect().right)
+  return found
+}"""
+
 
 class RunningServer:
     """The page's server in a process of its own."""
@@ -123,6 +145,10 @@ class Visit:
         labels = np.array(codes).reshape(height, width)[::-1]
         return np.where(labels > 8, labels - 8, labels)
 
+    def overflowing(self) -> list[str]:
+        """Name what is wider than the box that holds it, and the page if it must be scrolled."""
+        return self.page.evaluate(OVERFLOWING)
+
     def screenshot(self, name: str) -> None:
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
@@ -195,6 +221,15 @@ class Visit:
             "(n) => Bokeh.documents[0].get_model_by_name('links').data.first.length > n", count
         )
         self.wait_for_words("Clusters:")
+
+    def add(self, one: int, two: int, *, together: bool) -> None:
+        """Type a link, and wait until it is in the table."""
+        count = len(self.column("links", "first"))
+        self.page.get_by_placeholder("12, 57").fill(f"{one}, {two}")
+        self.button("Must-link" if together else "Cannot-link").last.click()
+        self.wait_until(
+            "(n) => Bokeh.documents[0].get_model_by_name('links').data.first.length > n", count
+        )
 
 
 def why_not() -> str:

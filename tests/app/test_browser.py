@@ -68,6 +68,7 @@ def test_segments_follow_strokes_and_the_session_opens_again(server, visit, mask
     tab.overlay_after(lambda: tab.press("r"))
     assert np.array_equal(tab.segments(), four)
     tab.wait_for_words("Clusters:")
+    assert tab.overflowing() == []
     tab.screenshot("photograph-1280")
 
     # What is exported is what is seen.
@@ -83,6 +84,7 @@ def test_segments_follow_strokes_and_the_session_opens_again(server, visit, mask
     other.overlay_after(lambda: other.upload(session))
     other.wait_for_words("Clusters:")
     assert np.array_equal(other.segments(), four)
+    assert other.overflowing() == []
     other.screenshot("photograph-1920")
     delays = np.round(tab.page.evaluate("window.sidecut.latency"))
     print(f"stroke to overlay: {delays} ms")  # noqa: T201 (told, not asserted)
@@ -185,6 +187,7 @@ def test_labels_follow_links(server, visit, tmp_path):
     tab.drag("plane", [(-1.4, -0.3), (-0.5, -0.3), (-0.5, 1.0), (-1.4, 1.0), (-1.4, -0.2)])
     tab.wait_until("() => Bokeh.documents[0].get_model_by_name('marked').data.x.length > 5")
     tab.wait_for_words("Clusters:")
+    assert tab.overflowing() == []
     tab.screenshot("points-1280")
 
     rows = saved_by(tab, "Constraints (csv)", tmp_path).read_text().splitlines()
@@ -217,12 +220,60 @@ def edit_weight(tab, row, text):
     editor.press("Enter")
 
 
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_a_graph_is_drawn_and_clustered(server, visit, width):
+    tab = visit(server.url, width=width)
+    tab.sample("Three villages, a graph", "villages")
+    assert "150 nodes" in tab.words()
+    assert len(tab.column("edges", "x0")) > 150
+    tab.page.get_by_label("Clusters").fill("3")
+    tab.press("Tab")
+    tab.wait_until(
+        "() => new Set(Bokeh.documents[0].get_model_by_name('points').data.label).size === 3"
+    )
+    tab.link(3, 70, together=True)
+    tab.link(20, 80, together=True)
+    tab.link(10, 140, together=False)
+    tab.wait_until("() => Bokeh.documents[0].get_model_by_name('curve').data.cost.length > 0")
+    assert tab.overflowing() == []
+    tab.screenshot(f"graph-{width}")
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_doubtful_links_fit_into_their_box_and_are_shown(server, visit, width):
+    tab = visit(server.url, width=width)
+    tab.sample("Two moons", "moons")
+    tab.wait_until("() => Bokeh.documents[0].get_model_by_name('points').data.label[0] > 0")
+    labels = np.array(tab.column("points", "label"))
+    ends = [np.flatnonzero(labels == k)[::20].tolist() for k in (1, 2)]
+    for one, two in zip(*ends, strict=False):
+        tab.add(one, two, together=True)
+    handle = tab.page.get_by_role("slider").last
+    handle.focus()
+    handle.press("End")
+    handle.press("Home")
+    tab.wait_until("() => Bokeh.documents[0].get_model_by_name('doubtful').labels.length === 5")
+    # The choice of the evidence stays marked while the slider is elsewhere.
+    assert len(tab.column("chosen", "cost")) == len(tab.column("here", "cost")) == 1
+    first = tab.page.evaluate("Bokeh.documents[0].get_model_by_name('doubtful').labels[0]")
+    tab.button(first).click()
+    tab.wait_until("() => Bokeh.documents[0].get_model_by_name('doubt').data.x0.length === 1")
+    tab.button("Ask me").click()
+    tab.page.get_by_text("belong together?").wait_for()
+    assert tab.overflowing() == []
+    tab.screenshot(f"doubtful-{width}")
+    tab.button("Stop asking").click()
+    tab.page.get_by_text("belong together?").wait_for(state="hidden")
+
+
 def test_ask_me(server, visit):
     tab = visit(server.url)
     tab.sample("Two moons", "moons")
-    tab.link(0, 5, together=False)
-    tab.wait_until(APART, [0, 5])
+    # Nothing needs to be said before the first question.
     tab.press("a")
+    tab.page.get_by_text("belong together?").wait_for()
+    tab.button("No").click()
+    tab.wait_until("() => Bokeh.documents[0].get_model_by_name('links').data.first.length === 1")
     tab.page.get_by_text("belong together?").wait_for()
     assert len(tab.column("ends", "x")) == 2
     tab.screenshot("ask")
