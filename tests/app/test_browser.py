@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 import time
 import urllib.request
@@ -13,6 +14,7 @@ from urllib.parse import urlparse
 
 import numpy as np
 import pytest
+from bokeh.util.token import get_session_id
 from PIL import Image
 
 from sidecut.app.samples import ASSETS
@@ -231,10 +233,11 @@ def test_a_graph_is_drawn_and_clustered(server, visit, width):
     tab.wait_until(
         "() => new Set(Bokeh.documents[0].get_model_by_name('points').data.label).size === 3"
     )
-    tab.link(3, 70, together=True)
-    tab.link(20, 80, together=True)
-    tab.link(10, 140, together=False)
+    tab.link(3, 30, together=True)
+    tab.link(10, 70, together=False)
+    tab.link(60, 140, together=False)
     tab.wait_until("() => Bokeh.documents[0].get_model_by_name('curve').data.cost.length > 0")
+    assert tab.column("links", "met") == ["yes"] * 3
     assert tab.overflowing() == []
     tab.screenshot(f"graph-{width}")
 
@@ -262,7 +265,7 @@ def test_doubtful_links_fit_into_their_box_and_are_shown(server, visit, width):
     tab.page.get_by_text("belong together?").wait_for()
     assert tab.overflowing() == []
     tab.screenshot(f"doubtful-{width}")
-    tab.button("Stop asking").click()
+    tab.button("Enough").click()
     tab.page.get_by_text("belong together?").wait_for(state="hidden")
 
 
@@ -479,6 +482,22 @@ def test_headers_keep_the_page_to_itself(server):
     assert "cdn." not in body
     with urllib.request.urlopen(server.url + "autoload.js?bokeh-autoload-element=1") as answer:
         assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_no_link_leads_into_the_session_of_another(server):
+    """Bokeh would join whoever names a session; here a name that comes with a request is lost."""
+
+    def session(address, **headers):
+        request = urllib.request.Request(address, headers=headers)
+        with urllib.request.urlopen(request) as answer:
+            token = re.search(r'"token":"([^"]+)"', answer.read().decode()).group(1)
+        return token, get_session_id(token)
+
+    token, mine = session(server.url)
+    named = f"{server.url}?bokeh-session-id={mine}"
+    assert session(named)[1] != mine
+    assert session(f"{server.url}?bokeh-token={token}")[1] != mine
+    assert session(server.url, **{"Bokeh-Session-Id": mine})[1] != mine
 
 
 def test_a_public_server_says_what_that_means(start_server):

@@ -22,13 +22,19 @@ class AskPanel:
     state : State
         Has the question.
     asked : callable
-        Called when the person wants one, or no more.
+        Called when the person wants one.
     replied : callable
         Takes the answer.
+    stopped : callable
+        Called when the person wants no more.
     """
 
     def __init__(
-        self, state: State, asked: Callable[[], None], replied: Callable[[bool | None], None]
+        self,
+        state: State,
+        asked: Callable[[], None],
+        replied: Callable[[bool | None], None],
+        stopped: Callable[[], None],
     ) -> None:
         self._state = state
         wide = {"sizing_mode": "stretch_width", "stylesheets": [BUTTONS]}
@@ -42,7 +48,9 @@ class AskPanel:
             button = Button(label=label, name=label.lower(), **wide)
             button.on_click(lambda value=value: replied(value))
             buttons.append(button)
-        self.replies = row(*buttons, visible=False, sizing_mode="stretch_width")
+        enough = Button(label="Enough", name="enough", **wide)
+        enough.on_click(stopped)
+        self.replies = row(*buttons, enough, visible=False, sizing_mode="stretch_width")
         self.widgets = (self.question, self.replies, self.ask)
 
     def show(self) -> None:
@@ -50,5 +58,4 @@ class AskPanel:
         text = self._state.question_text()
         self.question.text = escape(text)
         self.question.visible = self.replies.visible = bool(text)
-        self.ask.label = "Stop asking" if text else "Ask me"
-        self.ask.button_type = "default" if text else "primary"
+        self.ask.visible = not text

@@ -47,7 +47,12 @@ class Controls:
             name="samples",
             margin=(5, 10),
         )
-        self.file = FileInput(accept=",".join(KINDS), width=270, name="file")
+        self.file = FileInput(
+            accept=",".join(KINDS),
+            width=270,
+            name="file",
+            stylesheets=[":host { color: #1c2430; }"],
+        )
         self.stop = Button(
             label="Stop", name="stop", width=70, visible=False, stylesheets=[BUTTONS]
         )

@@ -52,7 +52,7 @@ class Page:
         self.image = ImageView(self.state, self.common.colour)
         self.points = PointsView(self.state, self.common.colour, self.changed, say)
         self.panel = PathPanel(self.state, self.answer)
-        self.asking = AskPanel(self.state, self._ask_or_stop, self._reply)
+        self.asking = AskPanel(self.state, self._ask, self._reply, self._enough)
         self.doubts = DoubtList(self._highlight)
         self.opening = Opening(self.state, self.common, self.messages, self._opener, self._settled)
         self.keys = Keys(
@@ -62,7 +62,7 @@ class Page:
             {
                 "u": self._undo,
                 "r": self._redo,
-                "a": self._ask_or_stop,
+                "a": self._ask,
                 "f": self.panel.follow_evidence,
             },
             self._reply,
@@ -184,10 +184,8 @@ class Page:
 
     # -- asking ---------------------------------------------------------------------------------
 
-    def _ask_or_stop(self) -> None:
-        if self.state.question is None:
-            self._ask()
-            return
+    def _enough(self) -> None:
+        self._worker.cancel()
         self.state.ask(None)
         self.asking.show()
         self.view.show_question(None)

@@ -70,7 +70,7 @@ class PathPanel:
     def _make_figure(self) -> None:
         self.figure = figure(
             name="path",
-            height=180,
+            height=150,
             sizing_mode="stretch_width",
             toolbar_location=None,
             tools="",
