@@ -25,7 +25,7 @@ FLAGS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 # The machine may be busy with other tests.
-PATIENCE = 60_000
+PATIENCE = 120_000
 
 # Where a pixel of the photograph, or a point, is on the screen.
 FRAME = """(name) => {
