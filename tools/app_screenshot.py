@@ -22,6 +22,8 @@ STROKES = (
     (2, (25, 130), (20, 170), (40, 230), (210, 245), (265, 250)),
     (2, (20, 290), (465, 295)),
     (2, (290, 258), (390, 262), (455, 200)),
+    (2, (440, 170), (470, 175)),
+    (2, (252, 105), (262, 130)),
     (3, (270, 150), (330, 125), (400, 165), (370, 220), (290, 210)),
     (4, (330, 95), (390, 105)),
 )
@@ -44,7 +46,9 @@ def main() -> None:
         tab.page.close()
     server.stop()
     with Image.open(path) as picture:
-        small = picture.convert("RGB").quantize(128, dither=Image.Dither.NONE)
+        small = picture.convert("RGB").quantize(
+            256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.FLOYDSTEINBERG
+        )
     small.save(path, optimize=True)
 
 

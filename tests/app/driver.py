@@ -25,7 +25,7 @@ FLAGS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 # The machine may be busy with other tests.
-PATIENCE = 60_000
+PATIENCE = 120_000
 
 # Where a pixel of the photograph, or a point, is on the screen.
 FRAME = """(name) => {
@@ -37,6 +37,28 @@ FRAME = """(name) => {
     width: view.frame.bbox.width, height: view.frame.bbox.height,
     x0: model.x_range.start, x1: model.x_range.end, y0: model.y_range.start, y1: model.y_range.end,
   }
+}"""
+
+OVERFLOWING = """() => {
+  const found = []
+  const root = document.documentElement
+  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) found.push("page")
+  for (const box of document.querySelectorAll(".grid > *, .bar, .message, .keys"))
+    if (box.scrollWidth > box.clientWidth + 1) found.push(box.className)
+  const walk = (node, right) => {
+    for (const child of node.children ?? []) {
+      const inner = child.shadowRoot
+      for (const button of (inner ?? child).querySelectorAll("button"))
+        if (button.offsetParent && (button.scrollWidth > button.clientWidth + 1 ||
+            button.getBoundingClientRect().right > right))
+          found.push(button.textContent)
+      if (inner) walk(inner, right)
+      walk(child, right)
+    }
+  }
+  for (const box of document.querySelectorAll(".grid > *"))
+    walk(box, box.getBoundingClientRect().right)
+  return found
 }"""
 
 
@@ -123,6 +145,10 @@ class Visit:
         labels = np.array(codes).reshape(height, width)[::-1]
         return np.where(labels > 8, labels - 8, labels)
 
+    def overflowing(self) -> list[str]:
+        """Name what is wider than the box that holds it, and the page if it must be scrolled."""
+        return self.page.evaluate(OVERFLOWING)
+
     def screenshot(self, name: str) -> None:
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
@@ -195,6 +221,15 @@ class Visit:
             "(n) => Bokeh.documents[0].get_model_by_name('links').data.first.length > n", count
         )
         self.wait_for_words("Clusters:")
+
+    def add(self, one: int, two: int, *, together: bool) -> None:
+        """Type a link, and wait until it is in the table."""
+        count = len(self.column("links", "first"))
+        self.page.get_by_placeholder("12, 57").fill(f"{one}, {two}")
+        self.button("Must-link" if together else "Cannot-link").last.click()
+        self.wait_until(
+            "(n) => Bokeh.documents[0].get_model_by_name('links').data.first.length > n", count
+        )
 
 
 def why_not() -> str:

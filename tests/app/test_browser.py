@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 import time
 import urllib.request
@@ -13,6 +14,7 @@ from urllib.parse import urlparse
 
 import numpy as np
 import pytest
+from bokeh.util.token import get_session_id
 from PIL import Image
 
 from sidecut.app.samples import ASSETS
@@ -68,6 +70,7 @@ def test_segments_follow_strokes_and_the_session_opens_again(server, visit, mask
     tab.overlay_after(lambda: tab.press("r"))
     assert np.array_equal(tab.segments(), four)
     tab.wait_for_words("Clusters:")
+    assert tab.overflowing() == []
     tab.screenshot("photograph-1280")
 
     # What is exported is what is seen.
@@ -83,6 +86,7 @@ def test_segments_follow_strokes_and_the_session_opens_again(server, visit, mask
     other.overlay_after(lambda: other.upload(session))
     other.wait_for_words("Clusters:")
     assert np.array_equal(other.segments(), four)
+    assert other.overflowing() == []
     other.screenshot("photograph-1920")
     delays = np.round(tab.page.evaluate("window.sidecut.latency"))
     print(f"stroke to overlay: {delays} ms")  # noqa: T201 (told, not asserted)
@@ -132,6 +136,12 @@ def test_the_slider_moves_along_the_path_and_back(server, visit):
     tab.wait_until("() => Bokeh.documents[0].get_model_by_name('here').data.cost.length === 1")
     assert not np.array_equal(tab.segments(), chosen)
     assert tab.column("here", "satisfaction")[0] == pytest.approx(1.0)
+    cost = tab.column("here", "cost")[0]
+    handle.press("ArrowLeft")
+    tab.wait_until(
+        "(most) => Bokeh.documents[0].get_model_by_name('here').data.cost[0] < most", cost
+    )
+    tab.wait_for_words("Clusters:")
     tab.overlay_after(lambda: tab.button("Follow the evidence").click())
     assert np.array_equal(tab.segments(), chosen)
 
@@ -185,6 +195,7 @@ def test_labels_follow_links(server, visit, tmp_path):
     tab.drag("plane", [(-1.4, -0.3), (-0.5, -0.3), (-0.5, 1.0), (-1.4, 1.0), (-1.4, -0.2)])
     tab.wait_until("() => Bokeh.documents[0].get_model_by_name('marked').data.x.length > 5")
     tab.wait_for_words("Clusters:")
+    assert tab.overflowing() == []
     tab.screenshot("points-1280")
 
     rows = saved_by(tab, "Constraints (csv)", tmp_path).read_text().splitlines()
@@ -217,12 +228,61 @@ def edit_weight(tab, row, text):
     editor.press("Enter")
 
 
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_a_graph_is_drawn_and_clustered(server, visit, width):
+    tab = visit(server.url, width=width)
+    tab.sample("Three villages, a graph", "villages")
+    assert "150 nodes" in tab.words()
+    assert len(tab.column("edges", "x0")) > 150
+    tab.page.get_by_label("Clusters").fill("3")
+    tab.press("Tab")
+    tab.wait_until(
+        "() => new Set(Bokeh.documents[0].get_model_by_name('points').data.label).size === 3"
+    )
+    tab.link(3, 30, together=True)
+    tab.link(10, 70, together=False)
+    tab.link(60, 140, together=False)
+    tab.wait_until("() => Bokeh.documents[0].get_model_by_name('curve').data.cost.length > 0")
+    assert tab.column("links", "met") == ["yes"] * 3
+    assert tab.overflowing() == []
+    tab.screenshot(f"graph-{width}")
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_doubtful_links_fit_into_their_box_and_are_shown(server, visit, width):
+    tab = visit(server.url, width=width)
+    tab.sample("Two moons", "moons")
+    tab.wait_until("() => Bokeh.documents[0].get_model_by_name('points').data.label[0] > 0")
+    labels = np.array(tab.column("points", "label"))
+    ends = [np.flatnonzero(labels == k)[::20].tolist() for k in (1, 2)]
+    for one, two in zip(*ends, strict=False):
+        tab.add(one, two, together=True)
+    handle = tab.page.get_by_role("slider").last
+    handle.focus()
+    handle.press("End")
+    handle.press("Home")
+    tab.wait_until("() => Bokeh.documents[0].get_model_by_name('doubtful').labels.length === 5")
+    # The choice of the evidence stays marked while the slider is elsewhere.
+    assert len(tab.column("chosen", "cost")) == len(tab.column("here", "cost")) == 1
+    first = tab.page.evaluate("Bokeh.documents[0].get_model_by_name('doubtful').labels[0]")
+    tab.button(first).click()
+    tab.wait_until("() => Bokeh.documents[0].get_model_by_name('doubt').data.x0.length === 1")
+    tab.button("Ask me").click()
+    tab.page.get_by_text("belong together?").wait_for()
+    assert tab.overflowing() == []
+    tab.screenshot(f"doubtful-{width}")
+    tab.button("Enough").click()
+    tab.page.get_by_text("belong together?").wait_for(state="hidden")
+
+
 def test_ask_me(server, visit):
     tab = visit(server.url)
     tab.sample("Two moons", "moons")
-    tab.link(0, 5, together=False)
-    tab.wait_until(APART, [0, 5])
+    # Nothing needs to be said before the first question.
     tab.press("a")
+    tab.page.get_by_text("belong together?").wait_for()
+    tab.button("No").click()
+    tab.wait_until("() => Bokeh.documents[0].get_model_by_name('links').data.first.length === 1")
     tab.page.get_by_text("belong together?").wait_for()
     assert len(tab.column("ends", "x")) == 2
     tab.screenshot("ask")
@@ -428,6 +488,22 @@ def test_headers_keep_the_page_to_itself(server):
     assert "cdn." not in body
     with urllib.request.urlopen(server.url + "autoload.js?bokeh-autoload-element=1") as answer:
         assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_no_link_leads_into_the_session_of_another(server):
+    """Bokeh would join whoever names a session; here a name that comes with a request is lost."""
+
+    def session(address, **headers):
+        request = urllib.request.Request(address, headers=headers)
+        with urllib.request.urlopen(request) as answer:
+            token = re.search(r'"token":"([^"]+)"', answer.read().decode()).group(1)
+        return token, get_session_id(token)
+
+    token, mine = session(server.url)
+    named = f"{server.url}?bokeh-session-id={mine}"
+    assert session(named)[1] != mine
+    assert session(f"{server.url}?bokeh-token={token}")[1] != mine
+    assert session(server.url, **{"Bokeh-Session-Id": mine})[1] != mine
 
 
 def test_a_public_server_says_what_that_means(start_server):

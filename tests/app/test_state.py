@@ -13,17 +13,20 @@ import numpy as np
 import pytest
 from PIL import Image
 from scipy import sparse
+from sklearn.metrics import adjusted_rand_score
 
 from sidecut.app import exports
 from sidecut.app.ask import Question
 from sidecut.app.label_fit import fit_labels
 from sidecut.app.samples import SAMPLES, sample
+from sidecut.app.scribbles import Scribbles
 from sidecut.app.session_file import Saved, load, save
 from sidecut.app.state import State, open_file, open_upload
-from sidecut.app.statements import Link, Mark, Scribbles, Stroke
+from sidecut.app.statements import Link, Mark, Stroke
 from sidecut.app.subject import WORK_PIXELS, Subject
 from sidecut.app.uploads import MAX_UPLOAD, _plain
 from sidecut.app.work import Cancelled, Ticket, Worker
+from sidecut.datasets import two_moons
 from sidecut.read.pairs import read_pairs
 
 HEIGHT, WIDTH = 40, 60
@@ -243,7 +246,7 @@ class TestPoints:
     def test_enough_links_repair_the_cut_and_a_wrong_one_is_doubted(self):
         subject = sample("moons")
         state = opened(subject)
-        truth = np.asarray(np.load(io.BytesIO(_moon_truth()))["y"])
+        truth = two_moons(400, noise=0.16, random_state=3)[1]
         rng = np.random.default_rng(0)
         pairs = rng.permutation(len(truth))[:120].reshape(-1, 2)
         for one, two in pairs.tolist():
@@ -280,7 +283,7 @@ class TestPoints:
 
     def test_lasso_labels_take_their_colours(self, moons):
         plane = moons.ready.plane
-        left = moons.inside([-2, -0.5, -0.5, -2], [-2, -2, 2, 2])
+        left = moons.ready.inside([-2, -0.5, -0.5, -2], [-2, -2, 2, 2])
         assert np.array_equal(left, np.flatnonzero(plane[:, 0] < -0.5))
         right = np.flatnonzero(plane[:, 0] > 1.5)
         moons.mark(2, left.tolist())
@@ -293,10 +296,43 @@ class TestPoints:
         moons.mark(0, [*left.tolist(), *right.tolist()])
         assert not moons.constraints
 
+    def test_the_choice_of_the_evidence_stays_marked_on_the_path(self, moons):
+        moons.link(3, 9, together=False)
+        answered(moons)
+        chosen = moons.trail_job()(Ticket()).chosen
+        assert chosen is not None
+        moons.follow(20)
+        answered(moons)
+        assert moons.trail_job()(Ticket()).chosen == chosen
+        # Something said while on the path makes the evidence choose again.
+        moons.link(4, 200, together=True)
+        answered(moons)
+        again = moons.trail_job()(Ticket())
+        assert again.chosen != chosen
+        assert np.isfinite(again.chosen).all()
+
+    def test_points_are_found_by_name_or_number(self, moons):
+        assert moons.find("3, 17") == (3, 17)
+        for wrong in ("", "3", "1 2 3", "a b"):
+            with pytest.raises(ValueError, match="two points"):
+                moons.find(wrong)
+        A = sparse.csr_array(np.ones((4, 4)) - np.eye(4))
+        graph = opened(Subject("graph", "g", A, names=("ann", "bob", "cy", "dee")))
+        assert graph.find("dee, bob") == (3, 1)
+        graph.link(*graph.find("ann bob"), together=False)
+        assert graph.export("constraints")[1].decode().splitlines()[1] == "ann,bob,1.0,cannot"
+
+    def test_edges_are_drawn_unless_they_are_too_many(self):
+        A = np.ones((4, 4)) - np.eye(4)
+        assert len(Subject("graph", "g", sparse.csr_array(A)).edges()) == 6
+        dense = sparse.csr_array(np.ones((200, 200)))
+        assert len(Subject("graph", "g", dense).edges()) == 0
+        assert len(sample("moons").edges()) == 0
+
     def test_the_point_under_the_mouse(self, moons):
         x, y = moons.ready.plane[17]
-        assert moons.nearest(x + 0.001, y) == 17
-        assert moons.nearest(99, 99) is None
+        assert moons.ready.nearest(x + 0.001, y) == 17
+        assert moons.ready.nearest(99, 99) is None
 
     def test_questions_about_pairs(self, moons):
         labels = answered(moons)
@@ -309,6 +345,30 @@ class TestPoints:
         assert moons.reply(True)
         pair = sorted((question.node, question.partner))
         assert moons.links[-1] == Link(*pair, together=True)
+
+    def test_questions_help_more_than_chance(self):
+        """Ten truthful answers; moons and draws other than those that the constants were tried on.
+
+        Over 30 moons the adjusted Rand index goes from .41 to .79 by questions, to .72 by pairs at
+        random.
+        """
+        plain, asked, drawn = [], [], []
+        for seed in range(6):
+            X, truth = two_moons(400, noise=0.16, random_state=seed)
+            state, other = (opened(Subject("points", "m", X)) for _ in range(2))
+            plain.append(adjusted_rand_score(truth, answered(state)))
+            for _ in range(10):
+                state.ask(state.question_job()(Ticket()))
+                ends = [state.question.node, state.question.partner]
+                assert state.reply(bool(truth[ends[0]] == truth[ends[1]]))
+                answered(state)
+            asked.append(adjusted_rand_score(truth, state.answer.labels))
+            rng = np.random.default_rng(seed)
+            for one, two in rng.permutation(400)[:20].reshape(-1, 2).tolist():
+                other.link(one, two, together=bool(truth[one] == truth[two]))
+            drawn.append(adjusted_rand_score(truth, answered(other)))
+        assert np.mean(asked) > np.mean(drawn) + 0.03
+        assert np.mean(asked) > np.mean(plain) + 0.3
 
     def test_wrong_nodes_are_named(self, moons, photo):
         with pytest.raises(ValueError, match="0 to 399, got 400"):
@@ -351,14 +411,6 @@ class TestPoints:
         assert "principal" in state.ready.axes[0]
         scaled = state.ready.subject.standardized
         assert np.allclose(scaled.data.std(axis=0), 1)
-
-
-def _moon_truth():
-    from sidecut.datasets import two_moons
-
-    file = io.BytesIO()
-    np.savez(file, y=two_moons(400, noise=0.16, random_state=3)[1])
-    return file.getvalue()
 
 
 class TestSessions:

@@ -1,4 +1,15 @@
-"""Which question would help most: where the cuts of the path disagree, and much else with it."""
+"""Which question would settle most of what is in doubt.
+
+What is known of a clustering is taken as a Gaussian over functions of the basis, f = F w, rough
+ones held back by their eigenvalue, and the nodes that were named pinned with some noise:
+
+    C = (stiffness · diag(λ / mean λ) + F_s'F_s / noise)⁻¹.
+
+Being told node i as well shrinks the variance at node j by (f_j'C f_i)² / (noise + f_i'C f_i). The
+question is about the node whose sum of these over all nodes, each weighted by how much the cuts of
+the path disagree on it, is largest. Without the weights this is the V-optimal design on graphs, Ji
+and Han, "A variance minimization criterion to active learning on graphs", AISTATS 2012.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +26,17 @@ from sidecut.app.answers import Answer
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.path import ConstrainedPath
+from sidecut.selection.start import relative
 
-# Nodes that may be asked about.
+# Nodes that may be asked about, and of those named the number that is looked at.
 MAX_CANDIDATES = 2500
 # Points of the path that vote, beside the answer on show.
 VOTERS = (0.3, 3.0, 30.0)
 # Functions that tell what a node stands for; finer ones tell only about itself.
 N_SMOOTH = 16
-# A partner of a pair is this sure of its cluster, where there is one.
-SURE = 0.9
+NOISE, STIFFNESS = 0.5, 1.0
+# Doubt of a node on which all cuts agree: they may agree on something wrong.
+LEAST_DOUBT = 0.3
 
 
 @dataclass(frozen=True)
@@ -46,7 +59,7 @@ def next_question(
     avoid: Collection[int] = (),
     seed: int = 0,
 ) -> Question | None:
-    """Return the question whose answer is least sure and touches most others; None if all is sure.
+    """Return the question whose answer would settle most; None where there is none.
 
     Parameters
     ----------
@@ -62,32 +75,30 @@ def next_question(
         Ask about two nodes instead of one and its label.
     avoid : collection of int
         Nodes that were skipped.
+    seed : int
+        Chooses the candidates where there are many nodes.
     """
-    if answer.weights is None or len(answer.used) < 2:
+    if not answer.labels.any():
         return None
-    n = basis.n_samples
     rng = np.random.default_rng(seed)
-    nodes = np.arange(n) if n <= MAX_CANDIDATES else rng.choice(n, MAX_CANDIDATES, replace=False)
-    share = _votes(basis, answer, known, nodes)
-    doubt = -(share * np.log(np.maximum(share, 1e-12))).sum(axis=1) / np.log(share.shape[1])
-    score = doubt * _smooth(basis, nodes, doubt)
-    score[_near(plane[nodes], plane, known.nodes, avoid)] = -np.inf
+    nodes = _some(np.arange(basis.n_samples), rng)
+    doubt = _doubt(basis, answer, known, nodes)
+    told = known.nodes
+    score = _gain(basis, nodes, doubt, _some(told, rng))
+    score[_near(plane[nodes], plane, told, avoid)] = -np.inf
     best = int(score.argmax())
-    if not np.isfinite(score[best]) or doubt[best] < 0.01:
+    if not np.isfinite(score[best]):
         return None
-    own = answer.memberships(basis.vectors[nodes])
-    column = int(own[best].argmax())
-    question = Question(int(nodes[best]), answer.used[column])
+    node = int(nodes[best])
+    question = Question(node, int(answer.labels[node]))
     if not pairs:
         return question
-    others = np.flatnonzero(own.argmax(axis=1) == column)
-    others = others[others != best]
-    sure = others[own[others, column] >= SURE]
-    pool = sure if len(sure) else others
-    if not len(pool):
-        return None
-    away = np.linalg.norm(plane[nodes[pool]] - plane[question.node], axis=1)
-    return replace(question, partner=int(nodes[pool[away.argmin()]]))
+    partners = _anchors(known)
+    if not len(partners):
+        # Nothing was said: the partner is what should be known next once the node is.
+        score = _gain(basis, nodes, doubt, np.array([node]))
+        partners = nodes[[int(score.argmax())]]
+    return replace(question, partner=_partner(node, partners, answer, basis))
 
 
 def other_label(
@@ -105,8 +116,31 @@ def other_label(
     return 0, replace(question, label=best, denied=denied)
 
 
-def _votes(basis: SpectralBasis, answer: Answer, known: Constraints, nodes: Int) -> Float:
-    """Return the mean memberships over cuts of the path, clusters matched to the answer's."""
+def _some(nodes: Int, rng: np.random.Generator) -> Int:
+    many = len(nodes) > MAX_CANDIDATES
+    return rng.choice(nodes, MAX_CANDIDATES, replace=False) if many else nodes
+
+
+def _rows(basis: SpectralBasis, nodes: Int) -> Float:
+    result: Float = basis.vectors[nodes, :N_SMOOTH].astype(np.float64) * np.sqrt(basis.volume)
+    return result
+
+
+def _gain(basis: SpectralBasis, nodes: Int, doubt: Float, told: Int) -> Float:
+    """Return how much of the doubt being told each node would settle."""
+    F, S = _rows(basis, nodes), _rows(basis, told)
+    prior = STIFFNESS * relative(basis.values[:N_SMOOTH]) + 1e-6
+    C = np.linalg.inv(np.diag(prior) + S.T @ S / NOISE)
+    reach = F @ C
+    wide = ((reach @ ((F.T * doubt) @ F)) * reach).sum(axis=1)
+    result: Float = wide / (NOISE + (reach * F).sum(axis=1))
+    return result
+
+
+def _doubt(basis: SpectralBasis, answer: Answer, known: Constraints, nodes: Int) -> Float:
+    """Return how much cuts of the path disagree on each node: entropy of their mean, 0 to 1."""
+    if answer.weights is None or len(answer.used) < 2:
+        return np.ones(len(nodes))
     rows = basis.vectors[nodes].astype(np.float64)
     own = answer.memberships(rows)
     votes = [own]
@@ -115,25 +149,30 @@ def _votes(basis: SpectralBasis, answer: Answer, known: Constraints, nodes: Int)
         for mu in VOTERS:
             W = path.labelled(path.at(mu)).weights
             vote = softmax(rows @ W[:-1] + W[-1], axis=1)
-            # Two clusters have no numbers on the path; more are matched by their overlap.
-            order = _overlap(own, vote)
-            votes.append(vote[:, order])
-    result: Float = np.mean(votes, axis=0)
+            # Clusters of the path have no numbers: they are matched by their overlap.
+            votes.append(vote[:, linear_sum_assignment(-(own.T @ vote))[1]])
+    share = np.mean(votes, axis=0)
+    entropy = -(share * np.log(np.maximum(share, 1e-12))).sum(axis=1) / np.log(share.shape[1])
+    result: Float = np.maximum(entropy, LEAST_DOUBT)
     return result
 
 
-def _overlap(own: Float, vote: Float) -> Int:
-
-    result: Int = linear_sum_assignment(-(own.T @ vote))[1]
+def _anchors(known: Constraints) -> Int:
+    """Return the largest set of nodes whose relations are all known, through links between them."""
+    named = known.nodes
+    if not len(named):
+        return named
+    group = known.linked_components()[named]
+    result: Int = named[group == np.bincount(group).argmax()]
     return result
 
 
-def _smooth(basis: SpectralBasis, nodes: Int, doubt: Float) -> Float:
-    """Return doubt as seen by the lowest functions: large where much of the graph is in doubt."""
-    F = basis.vectors[nodes, :N_SMOOTH].astype(np.float64) * np.sqrt(basis.volume)
-    mean = doubt.mean()
-    result: Float = np.maximum(mean + F @ (F.T @ (doubt - mean)) / len(nodes), 0.05 * mean)
-    return result
+def _partner(node: int, partners: Int, answer: Answer, basis: SpectralBasis) -> int:
+    """Return the partner nearest in the basis, of the node's own cluster where there is one."""
+    own = partners[answer.labels[partners] == answer.labels[node]]
+    pool = own if len(own) else partners
+    away = np.linalg.norm(_rows(basis, pool) - _rows(basis, np.array([node])), axis=1)
+    return int(pool[away.argmin()])
 
 
 def _near(points: Float, plane: Float, named: Int, avoid: Collection[int]) -> Int:
@@ -141,7 +180,6 @@ def _near(points: Float, plane: Float, named: Int, avoid: Collection[int]) -> In
     taken = np.union1d(named, np.array(sorted(avoid), np.intp))
     if not len(taken):
         return np.empty(0, np.intp)
-
     reach = 0.02 * float(np.linalg.norm(np.ptp(plane, axis=0)))
     away = cKDTree(plane[taken]).query(points, distance_upper_bound=reach)[0]
     result: Int = np.flatnonzero(np.isfinite(away))

@@ -6,13 +6,16 @@ import csv
 import io
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sidecut._validation import Int
-from sidecut.app.statements import MAX_LABELS, Link
+from sidecut.app.scribbles import Scribbles
+from sidecut.app.session_file import ENDING, Saved, save
+from sidecut.app.statements import MAX_LABELS, Link, links_of, marks_of
 from sidecut.app.subject import Subject
 from sidecut.plot._style import cluster_color
 
@@ -21,6 +24,46 @@ def colours() -> NDArray[np.uint8]:
     """Return the colour of labels 0 (black), 1, 2, ..., MAX_LABELS as bytes."""
     rows = [list(bytes.fromhex(cluster_color(k).removeprefix("#"))) for k in range(MAX_LABELS)]
     return np.array([[0, 0, 0], *rows], dtype=np.uint8)
+
+
+def export(what: str, saved: Saved, labels: NDArray[np.uint8] | None) -> tuple[str, bytes]:
+    """Return the name and the content of a file of a session and the labels on show.
+
+    Parameters
+    ----------
+    what : {"mask", "labels", "scribbles", "constraints", "session"}
+        What to write.
+    saved : Saved
+        The session.
+    labels : array of shape (n_samples,) or None
+        1, 2, ...; 0 and None mean none.
+    """
+    subject = saved.subject
+    image = subject.kind == "image"
+    stem = Path(subject.name).stem or "sidecut"
+    if what == "session":
+        return f"{stem}{ENDING}", save(saved)
+    if what == "constraints" and not image:
+        marks = marks_of(saved.statements, subject.n_samples)
+        table = constraints_csv(subject, links_of(saved.statements), marks)
+        return f"{stem}-constraints.csv", table
+    if what not in (("mask", "labels", "scribbles") if image else ("labels",)):
+        raise ValueError(f"a {subject.kind} has no {what} to export")
+    if not image:
+        return f"{stem}-labels.csv", labels_csv(subject, _some(labels).tolist())
+    sheet = Scribbles.of(saved.statements, subject.shape).labels
+    if what == "scribbles":
+        return f"{stem}-scribbles.png", label_png(sheet, subject.shape[::-1])
+    found = _some(labels).reshape(subject.shape)
+    if what == "mask":
+        return f"{stem}-mask.png", label_png(found, subject.full_size)
+    return f"{stem}-labels.npz", labels_npz(labels=found, scribbles=sheet)
+
+
+def _some(labels: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
+    if labels is None or not labels.any():
+        raise ValueError("there are no labels to export yet")
+    return labels
 
 
 def label_png(labels: NDArray[np.uint8], size: tuple[int, int]) -> bytes:

@@ -17,6 +17,8 @@ from bokeh.models import (
 )
 from bokeh.plotting import figure
 
+from sidecut.app.answers import Doubt
+from sidecut.app.ask import Question
 from sidecut.app.look import (
     BUTTONS,
     CLEAR,
@@ -169,12 +171,7 @@ class ImageView:
         self.photo.data = self._layer(rgba(subject.picture))
         for source in (self.overlay, self.lead):
             source.data = self._layer(np.zeros((height, width), np.uint8))
-        self.spot.data = {"x": [], "y": []}
-        self.show_strokes()
-
-    def show_strokes(self) -> None:
-        """Show what was drawn."""
-        self.sheet.data = self._layer(flipped(self._state.scribbles.labels))
+        self.show_said()
 
     def show_answer(self) -> None:
         """Show the segments, or the indicator where it is looked at."""
@@ -191,18 +188,27 @@ class ImageView:
         bytes_ = np.clip(127.5 + 127.5 * lead, 0, 255).astype(np.uint8)
         self.lead.data = self._layer(flipped(bytes_.reshape(self._state.ready.subject.shape)))
 
-    def show_spot(self, node: int | None) -> None:
-        """Ring a pixel, or none."""
+    def show_said(self) -> None:
+        """Show what was drawn; nothing is asked about any more."""
+        self.sheet.data = self._layer(flipped(self._state.scribbles.labels))
+        self._ring(None)
+
+    def show_doubt(self, doubt: Doubt | None) -> None:
+        """Ring the middle of a doubtful stroke, or none."""
+        stroke = doubt.stroke if doubt else None
+        nodes = np.flatnonzero(self._state.scribbles.stroke == stroke)
+        self._ring(int(nodes[len(nodes) // 2]) if len(nodes) else None)
+
+    def show_question(self, question: Question | None) -> None:
+        """Ring the pixel that is asked about, or none."""
+        self._ring(question.node if question else None)
+
+    def _ring(self, node: int | None) -> None:
         if node is None:
             self.spot.data = {"x": [], "y": []}
             return
         x, y = self._state.ready.plane[node]
         self.spot.data = {"x": [x], "y": [self._state.ready.subject.shape[0] - y]}
-
-    def show_stroke(self, stroke: int | None) -> None:
-        """Ring the middle of a stroke, or none."""
-        nodes = np.flatnonzero(self._state.scribbles.stroke == stroke)
-        self.show_spot(int(nodes[len(nodes) // 2]) if stroke is not None and len(nodes) else None)
 
     def _layer(self, image: object) -> dict[str, list[object]]:
         height, width = self._state.ready.subject.shape

@@ -25,8 +25,9 @@ CANDIDATES = (*((p, s) for p in (32, 16, 48) for s in (0.1, 0.01, 1.0)), (48, 0.
 LABEL_WEIGHT = 100.0
 # The constant is freer than the vectors: its "eigenvalue" over their mean.
 OFFSET = 0.1
-# A person corrects by another stroke: what follows less of what was drawn is not considered.
-MET = 0.97
+# A person corrects by another stroke. What follows the worst-followed piece of a stroke by this
+# much less than another setting can is not considered, however well it predicts the rest.
+SLACK = 0.05
 N_FOLDS = 4
 
 
@@ -121,8 +122,8 @@ def fit_labels(rows: Float, values: Float, labels: Int, pieces: Int) -> LabelFit
     # Every label weighs the same, whatever its number of pieces.
     owner = np.array([labels[pieces == k][0] for k in everything])
     even = 1.0 / np.bincount(owner)[owner] / (labels.max() + 1)
-    met = np.array([even @ sums.right(everything, W) for W in fits])
-    able = np.flatnonzero(met >= min(MET, float(met.max())))
+    weakest = np.array([sums.right(everything, W).min() for W in fits])
+    able = np.flatnonzero(weakest >= weakest.max() - SLACK)
 
     fold = _folds(labels, pieces)
     best = int(able[0])

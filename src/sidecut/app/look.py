@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bokeh.models import Div
 from numpy.typing import NDArray
 
 from sidecut.app.statements import MAX_LABELS
@@ -39,11 +40,23 @@ BUTTONS = """
 .bk-btn[disabled] { opacity: .45; }
 """
 
-SWATCHES = BUTTONS + "".join(
-    f".bk-btn:nth-child({k}) {{ background: {colour}; color: #fff; border-color: {colour}; }}\n"
-    f".bk-btn:nth-child({k}).bk-active {{ box-shadow: 0 0 0 2px #fff, 0 0 0 4px #1c2430; "
-    f"background: {colour}; z-index: 1; }}\n"
-    for k, colour in enumerate(COLOURS, start=1)
+
+def _on(colour: str) -> str:
+    """Return ink or white, whichever is easier to read on a colour."""
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return INK if 0.3 * red + 0.59 * green + 0.11 * blue > 125 else "#ffffff"
+
+
+SWATCHES = (
+    BUTTONS
+    + ".bk-btn { padding: 5px 0; min-width: 0; }\n"
+    + "".join(
+        f".bk-btn:nth-child({k}), .bk-btn:nth-child({k}).bk-active "
+        f"{{ background: {colour}; color: {_on(colour)}; border-color: {colour}; }}\n"
+        for k, colour in enumerate(COLOURS, start=1)
+    )
+    + ".bk-btn.bk-active { box-shadow: inset 0 0 0 2px #1c2430, inset 0 0 0 4px #fff; "
+    "font-weight: 700; }\n"
 )
 
 HEADING = """
@@ -55,6 +68,21 @@ TEXT = """
 dl { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; margin: 0; }
 dt { color: #5b6675; } dd { margin: 0; font-variant-numeric: tabular-nums; font-weight: 600; }
 """
+
+
+def heading(text: str) -> Div:
+    """Return the title of a group of controls."""
+    return Div(text=text, stylesheets=[HEADING], margin=(8, 5, 0, 5))
+
+
+def calm(plot: Any) -> None:
+    """Keep the axes of a figure in the background."""
+    plot.grid.grid_line_color = "#eef1f5"
+    for axis in plot.axis:
+        axis.axis_label_text_color = axis.major_label_text_color = SOFT
+        axis.axis_label_text_font_style = "normal"
+        axis.axis_line_color = axis.major_tick_line_color = "#b9c2ce"
+        axis.minor_tick_line_color = None
 
 
 def script(name: str) -> str:

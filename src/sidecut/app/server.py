@@ -13,7 +13,7 @@ from bokeh.application.handlers import FunctionHandler
 from bokeh.document import Document
 from bokeh.models import Div
 from bokeh.server.server import Server
-from tornado.httputil import HTTPHeaders
+from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import OutputTransform
 
 from sidecut.app.page import Page
@@ -27,6 +27,7 @@ LOOPBACK = "127.0.0.1"
 MAX_SESSIONS = 32
 # A closed tab is forgotten after this time, its work with it.
 FORGET_MS = 15_000
+SESSION_NAMES = ("bokeh-session-id", "bokeh-token")
 
 PUBLIC_MEANS = (
     "Everyone who can reach {host}:{port} can use this page: no password, no encryption. Each "
@@ -35,13 +36,23 @@ PUBLIC_MEANS = (
 )
 
 
-class SafeHeaders(OutputTransform):
-    """Tells browsers to load nothing from elsewhere and to show the page in no one's frame."""
+class SafeExchange(OutputTransform):
+    """Gives each request a session of its own, and keeps browsers from loading things elsewhere.
+
+    Bokeh lets an address name the session. Whoever sends such a link could read what is uploaded
+    there, so names that come with a request are forgotten before Bokeh looks.
+    """
+
+    def __init__(self, request: HTTPServerRequest) -> None:
+        super().__init__(request)
+        for name in SESSION_NAMES:
+            request.arguments.pop(name, None)
+            request.headers.pop(name, None)
 
     def transform_first_chunk(
         self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
     ) -> tuple[int, HTTPHeaders, bytes]:
-        """Add headers to each response, and take away Bokeh's leave for other sites."""
+        """Add headers that allow no frame of others and take away Bokeh's leave for other sites."""
         headers["Content-Security-Policy"] = (
             "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
             "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
@@ -98,7 +109,7 @@ def make_server(
         unused_session_lifetime_milliseconds=FORGET_MS,
         check_unused_sessions_milliseconds=FORGET_MS // 3,
     )
-    server._tornado.add_transform(SafeHeaders)
+    server._tornado.add_transform(SafeExchange)
     return server
 
 

@@ -9,64 +9,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
-from sidecut._validation import Float, Int
-from sidecut.app import exports
-from sidecut.app.answers import Answer, Trail, cluster, segment, trail
+from sidecut._validation import Int
+from sidecut.app import words
+from sidecut.app.answers import Answer, Trail, trail
 from sidecut.app.ask import Question, next_question, other_label
-from sidecut.app.session_file import Saved, is_session, load, save
+from sidecut.app.cluster import cluster
+from sidecut.app.exports import export
+from sidecut.app.ground import Ground, prepare
+from sidecut.app.history import History, Said
+from sidecut.app.scribbles import Scribbles
+from sidecut.app.segment import segment
+from sidecut.app.session_file import Saved, is_session, load
 from sidecut.app.statements import (
     MAX_LABELS,
     Link,
     Mark,
-    Scribbles,
-    Statement,
     Stroke,
     constraints_of,
     links_of,
     marks_of,
+    strokes_of,
 )
 from sidecut.app.subject import Subject
 from sidecut.app.uploads import read_subject, with_upload
 from sidecut.app.work import Ticket
-from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
-from sidecut.estimators import ConstrainedSpectralClustering
 from sidecut.path.core import WALK
-
-# What messages call the labels; the colours are those of `sidecut.plot`.
-LABEL_NAMES = ("blue", "orange", "green", "pink", "sky", "brown", "olive", "purple")
-MAX_STATEMENTS = 5000
-# How far from a point a click may be, as a share of the picture's diagonal.
-CLICK = 0.03
-
-
-@dataclass(frozen=True, eq=False)
-class Ground:
-    """What is computed once: the basis, where points are drawn, and the model of points."""
-
-    subject: Subject
-    basis: SpectralBasis
-    model: ConstrainedSpectralClustering | None
-    plane: Float
-    axes: tuple[str, str]
-
-    @cached_property
-    def tree(self) -> cKDTree:
-        """For the point under the mouse."""
-        return cKDTree(self.plane)
-
-    @property
-    def reach(self) -> float:
-        """How far from a point a click may be."""
-        return CLICK * float(np.linalg.norm(np.ptp(self.plane, axis=0)))
 
 
 @dataclass(frozen=True)
@@ -75,31 +49,6 @@ class LinkRow:
 
     link: Link
     met: bool
-
-
-# What was computed for samples, by name.
-_SHARED: dict[str, Ground] = {}
-
-
-def prepare(subject: Subject, ticket: Ticket) -> Ground:
-    """Compute what a subject needs once; samples once for everyone."""
-    if subject.shared and subject.name in _SHARED:
-        return replace(_SHARED[subject.name], subject=subject)
-    ground = _prepare(subject, ticket)
-    if subject.shared:
-        _SHARED[subject.name] = ground
-    return ground
-
-
-def _prepare(subject: Subject, ticket: Ticket) -> Ground:
-    if subject.kind == "image":
-        basis = subject.basis(ticket.tell)
-        height, width = subject.shape
-        y, x = np.divmod(np.arange(height * width), width)
-        return Ground(subject, basis, None, np.column_stack([x, y]) + 0.5, ("x", "y"))
-    model = subject.model(ticket.tell)
-    ticket.tell("Drawing", 0.97)
-    return Ground(subject, model.basis_, model, *subject.plane(model.basis_))
 
 
 def open_file(path: Path) -> Subject | Saved:
@@ -132,17 +81,16 @@ class State:
 
     def __init__(self) -> None:
         self.ground: Ground | None = None
-        self.statements: tuple[Statement, ...] = ()
+        self.history = History()
         self.n_clusters = 2
         self.mu: float | None = None
         self.answer: Answer | None = None
         self.trail: Trail | None = None
         self.question: Question | None = None
-        self._past: list[tuple[Statement, ...]] = []
-        self._future: list[tuple[Statement, ...]] = []
         self._skipped: set[int] = set()
         self._waiting: Saved | None = None
-        self._sheet: tuple[tuple[Statement, ...], Scribbles] | None = None
+        self._sheet: tuple[Said, Scribbles] | None = None
+        self._evidence: tuple[Said, int, Answer] | None = None
 
     # -- opening --------------------------------------------------------------------------------
 
@@ -158,12 +106,11 @@ class State:
             raise ValueError("nothing of this name was opened")
         self._waiting = None
         self.ground = ground
-        self.statements = saved.statements
+        self.history = History(saved.statements)
         self.n_clusters, self.mu = saved.n_clusters, saved.mu
         self.answer = self.trail = self.question = None
-        self._past, self._future = [], []
         self._skipped = set()
-        self._sheet = None
+        self._sheet = self._evidence = None
 
     @property
     def ready(self) -> Ground:
@@ -183,7 +130,7 @@ class State:
         """Add a stroke; label 0 erases."""
         if not self.is_image:
             raise ValueError("strokes are for photographs")
-        self._say(Stroke(label, radius, tuple((float(x), float(y)) for x, y in places)))
+        self.history.add(Stroke(label, radius, tuple((float(x), float(y)) for x, y in places)))
 
     def link(self, one: int, two: int, *, together: bool, weight: float = 1.0) -> None:
         """Say that two points belong together, or that they do not; the last word counts."""
@@ -191,14 +138,14 @@ class State:
         new = Link.between(one, two, together, weight)
         if self._replaced(new):
             return
-        self._say(new)
+        self.history.add(new)
 
     def mark(self, label: int, nodes: Sequence[int]) -> None:
         """Give points a label; 0 takes it away."""
         if not len(nodes):
             raise ValueError("the lasso holds no points")
         self._check_nodes(*nodes)
-        self._say(Mark(label, tuple(int(node) for node in nodes)))
+        self.history.add(Mark(label, tuple(int(node) for node in nodes)))
 
     def weigh(self, row: int, weight: float) -> None:
         """Change the weight of a line of the table."""
@@ -206,56 +153,37 @@ class State:
 
     def unlink(self, rows: Sequence[int]) -> None:
         """Remove lines of the table."""
-        gone = {(self.links[row].first, self.links[row].second) for row in rows}
-        self._set(
-            tuple(
-                one
-                for one in self.statements
-                if not (isinstance(one, Link) and (one.first, one.second) in gone)
-            )
-        )
+        gone = {self.links[row].pair for row in rows}
+        kept = (one for one in self.statements if not (isinstance(one, Link) and one.pair in gone))
+        self.history.put(tuple(kept))
 
-    def clear(self) -> None:
-        """Take everything back; undo brings it again."""
-        self._set(())
+    def clear(self) -> bool:
+        """Take everything back; undo brings it again; say whether there was something."""
+        if not self.statements:
+            return False
+        self.history.put(())
+        return True
 
     def undo(self) -> bool:
         """Take the last statement back; say whether there was one."""
-        return self._step(self._past, self._future)
+        self.question = None
+        return self.history.undo()
 
     def redo(self) -> bool:
         """Say again what was taken back; say whether there was something."""
-        return self._step(self._future, self._past)
-
-    def _step(self, here: list[Any], there: list[Any]) -> bool:
-        if not here:
-            return False
-        there.append(self.statements)
-        self.statements = here.pop()
         self.question = None
-        return True
-
-    def _say(self, statement: Statement) -> None:
-        if len(self.statements) >= MAX_STATEMENTS:
-            raise ValueError(f"a session holds {MAX_STATEMENTS} statements; save it and start anew")
-        self._set((*self.statements, statement))
+        return self.history.redo()
 
     def _replaced(self, new: Link) -> bool:
         """Put a link in place of an earlier one about the same pair, if there is one."""
-        pair = (new.first, new.second)
         changed = tuple(
-            new if isinstance(one, Link) and (one.first, one.second) == pair else one
+            new if isinstance(one, Link) and one.pair == new.pair else one
             for one in self.statements
         )
         if changed == self.statements:
             return any(link == new for link in self.links)
-        self._set(changed)
+        self.history.put(changed)
         return True
-
-    def _set(self, statements: tuple[Statement, ...]) -> None:
-        self._past.append(self.statements)
-        self._future.clear()
-        self.statements = statements
 
     def _check_nodes(self, *nodes: int) -> None:
         if self.is_image:
@@ -266,6 +194,11 @@ class State:
             raise ValueError(f"points are numbered 0 to {n - 1}, got {wrong[0]}")
 
     # -- what was said --------------------------------------------------------------------------
+
+    @property
+    def statements(self) -> Said:
+        """All statements, the oldest first."""
+        return self.history.now
 
     @property
     def links(self) -> list[Link]:
@@ -280,13 +213,12 @@ class State:
     @property
     def scribbles(self) -> Scribbles:
         """The strokes as pixels."""
-        done: tuple[Statement, ...] = ()
+        done: Said = ()
         sheet = Scribbles.empty(self.ready.subject.shape)
         # Most changes add a stroke: only that is drawn.
         if self._sheet is not None and self.statements[: len(self._sheet[0])] == self._sheet[0]:
             done, sheet = self._sheet
-        new = [one for one in self.statements[len(done) :] if isinstance(one, Stroke)]
-        if new:
+        if new := strokes_of(self.statements[len(done) :]):
             sheet = sheet.drawn(new, len(done))
         self._sheet = (self.statements, sheet)
         return sheet
@@ -316,55 +248,53 @@ class State:
             for link in self.links
         ]
 
-    # -- where things are -----------------------------------------------------------------------
-
-    def nearest(self, x: float, y: float) -> int | None:
-        """Return the point at a place of the picture, None where there is none near."""
-        away, node = self.ready.tree.query([x, y])
-        return int(node) if away <= self.ready.reach else None
-
-    def inside(self, x: Sequence[float], y: Sequence[float]) -> Int:
-        """Return the points within a closed line."""
-        plane = self.ready.plane
-        corners = np.column_stack([x, y]).astype(np.float64)
-        if len(corners) < 3 or not np.isfinite(corners).all():
-            return np.empty(0, np.intp)
-        low, high = corners.min(axis=0), corners.max(axis=0)
-        near = np.flatnonzero(((plane >= low) & (plane <= high)).all(axis=1))
-        px, py = plane[near].T
-        odd = np.zeros(len(near), bool)
-        # A point is inside when a line to the right crosses the edge an odd number of times.
-        for (x0, y0), (x1, y1) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-            if y0 == y1:
-                continue
-            crosses = (y0 > py) != (y1 > py)
-            odd ^= crosses & (px < x0 + (py - y0) * (x1 - x0) / (y1 - y0))
-        result: Int = near[odd]
-        return result
+    def find(self, text: str) -> tuple[int, int]:
+        """Return the two points that a text names, by their names or numbers."""
+        parts = [part for part in text.replace(",", " ").split() if part]
+        names = self.ready.subject.names
+        try:
+            one, two = (names.index(part) if part in names else int(part) for part in parts)
+        except ValueError:
+            raise ValueError(f"write two points, such as 12, 57; got {text!r}") from None
+        return one, two
 
     # -- answering ------------------------------------------------------------------------------
 
     def answer_job(self) -> Callable[[Ticket], Answer]:
         """Return the job that labels everything as things stand now; `show` takes its result."""
-        ground, mu = self.ready, self.mu
-        model = ground.model
+        return self._job(self.mu)
+
+    def _job(self, mu: float | None) -> Callable[[Ticket], Answer]:
+        ground = self.ready
+        model, name = ground.model, ground.subject.row_name
         if model is None:
             sheet = self.scribbles
-            return lambda ticket: segment(ground.basis, sheet, mu, LABEL_NAMES)
+            return lambda ticket: segment(ground.basis, sheet, mu, words.LABEL_NAMES)
         known, count, marks = self.constraints, self.cluster_count, self.marks
         before = None if self.answer is None else self.answer.labels
-        return lambda ticket: cluster(model, known, count, mu, marks=marks, before=before)
+        return lambda ticket: cluster(
+            model, known, count, mu, marks=marks, before=before, name=name, ticket=ticket
+        )
 
     def show(self, answer: Answer) -> None:
         """Take an answer."""
         self.answer = answer
+        if self.mu is None:
+            self._evidence = (self.statements, self.cluster_count, answer)
 
     def trail_job(self) -> Callable[[Ticket], Trail | None]:
-        """Return the job that follows the path; `trail` keeps its result."""
-        if self.answer is None:
-            raise ValueError("there is no answer yet")
-        work = (self.ready.basis, self.constraints, self.cluster_count, self.answer)
-        return lambda ticket: trail(*work, ticket)
+        """Return the job that follows the path; `trail` keeps its result.
+
+        The choice of the evidence is marked on it wherever the person has gone; it is computed
+        again only when something was said meanwhile.
+        """
+        ground, known, count = self.ready, self.constraints, self.cluster_count
+        before = self._evidence
+        choose = self._job(None)
+        if before is not None and before[:2] == (self.statements, count):
+            kept = before[2]
+            choose = lambda ticket: kept  # noqa: E731
+        return lambda ticket: trail(ground.basis, known, count, choose(ticket), ticket)
 
     def follow(self, step: int | None) -> None:
         """Go to a step of the path, or, with None, back to the choice of the evidence."""
@@ -386,16 +316,12 @@ class State:
     def question_job(self) -> Callable[[Ticket], Question | None]:
         """Return the job that finds the next question; `ask` takes its result."""
         if self.answer is None:
-            raise ValueError("there is no answer yet")
-        ground, answer, known, skipped = self.ready, self.answer, self.constraints, self._skipped
-        return lambda ticket: next_question(
-            ground.basis,
-            answer,
-            known,
-            ground.plane,
-            pairs=not self.is_image,
-            avoid=frozenset(skipped),
+            raise ValueError("open something first")
+        work = (self.ready.basis, self.answer, self.constraints, self.ready.plane)
+        find = partial(
+            next_question, *work, pairs=not self.is_image, avoid=frozenset(self._skipped)
         )
+        return lambda ticket: find()
 
     def ask(self, question: Question | None) -> None:
         """Put a question to the person."""
@@ -426,35 +352,34 @@ class State:
 
     # -- taking home ----------------------------------------------------------------------------
 
-    def session(self) -> bytes:
-        """Return the session as a file."""
-        return save(Saved(self.ready.subject, self.statements, self.n_clusters, self.mu))
+    def saved(self) -> Saved:
+        """Return the session as it stands."""
+        return Saved(self.ready.subject, self.statements, self.n_clusters, self.mu)
+
+    def standardized(self) -> Saved:
+        """Return the session with standardised columns, to be opened anew."""
+        return replace(self.saved(), subject=self.ready.subject.standardized)
 
     def export(self, what: str) -> tuple[str, bytes]:
         """Return the name and the content of a file: mask, labels, scribbles, constraints, session.
 
         Labels are 1, 2, ...; 0 means none.
         """
-        subject = self.ready.subject
-        stem = Path(subject.name).stem or "sidecut"
-        if what == "session":
-            return f"{stem}.sidecut.npz", self.session()
-        if what == "constraints" and not self.is_image:
-            return f"{stem}-constraints.csv", exports.constraints_csv(
-                subject, self.links, self.marks
-            )
-        if what == "scribbles" and self.is_image:
-            sheet = self.scribbles.labels
-            return f"{stem}-scribbles.png", exports.label_png(sheet, subject.shape[::-1])
-        if self.answer is None or not self.answer.labels.any():
-            raise ValueError("there are no labels to export yet")
-        labels = self.answer.labels
-        if what == "mask" and self.is_image:
-            image = labels.reshape(subject.shape)
-            return f"{stem}-mask.png", exports.label_png(image, subject.full_size)
-        if what == "labels" and self.is_image:
-            arrays = {"labels": labels.reshape(subject.shape), "scribbles": self.scribbles.labels}
-            return f"{stem}-labels.npz", exports.labels_npz(**arrays)
-        if what == "labels":
-            return f"{stem}-labels.csv", exports.labels_csv(subject, labels.tolist())
-        raise ValueError(f"a {subject.kind} has no {what} to export")
+        labels = None if self.answer is None else self.answer.labels
+        return export(what, self.saved(), labels)
+
+    # -- in words -------------------------------------------------------------------------------
+
+    def welcome(self) -> str:
+        """Say what was opened and what to do."""
+        return words.welcome(self.ready.subject)
+
+    def summary(self) -> str:
+        """Say what the labels are; nothing while nothing was said."""
+        if self.answer is None or not self.statements:
+            return ""
+        return words.summary(self.answer, pairs=not self.is_image)
+
+    def question_text(self) -> str:
+        """Return the question that is open, if one is."""
+        return words.question(self.question, self.ready.subject) if self.question else ""

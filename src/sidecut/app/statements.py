@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sidecut._validation import Int
 from sidecut.constraints import Constraints
@@ -58,9 +57,9 @@ class Link:
         return cls(min(one, two), max(one, two), together, weight)
 
     @property
-    def signed(self) -> float:
-        """The entry of Q."""
-        return self.weight if self.together else -self.weight
+    def pair(self) -> tuple[int, int]:
+        """The two points."""
+        return self.first, self.second
 
 
 @dataclass(frozen=True)
@@ -80,55 +79,9 @@ class Mark:
 Statement = Stroke | Link | Mark
 
 
-@dataclass(frozen=True, eq=False)
-class Scribbles:
-    """Strokes as pixels: the label of each pixel (0 none), and which stroke it came from (−1)."""
-
-    labels: NDArray[np.uint8]
-    stroke: NDArray[np.int32]
-
-    @classmethod
-    def empty(cls, shape: tuple[int, int]) -> Scribbles:
-        """Return a blank sheet."""
-        return cls(np.zeros(shape, np.uint8), np.full(shape, -1, np.int32))
-
-    def drawn(self, strokes: Iterable[Stroke], number: int) -> Scribbles:
-        """Return the sheet with more strokes on it, numbered from `number` on."""
-        labels, source = self.labels.copy(), self.stroke.copy()
-        for k, stroke in enumerate(strokes, start=number):
-            for rows, columns, inside in _discs(stroke, labels.shape):
-                labels[rows, columns][inside] = stroke.label
-                source[rows, columns][inside] = k if stroke.label else -1
-        return Scribbles(labels, source)
-
-    @property
-    def used(self) -> tuple[int, ...]:
-        """The labels that are on the sheet."""
-        return tuple(k for k in np.unique(self.labels).tolist() if k)
-
-
-def _discs(
-    stroke: Stroke, shape: tuple[int, ...]
-) -> Iterable[tuple[slice, slice, NDArray[np.bool_]]]:
-    """Yield, for each piece of the line, a window and the pixels of it under the brush."""
-    height, width = shape
-    places = np.array(stroke.places)
-    ends = np.roll(places, -1, axis=0)[:-1] if len(places) > 1 else places
-    # The centre of a pixel is half a pixel in; a brush of any size paints the pixel it is on.
-    reach = max(stroke.radius, 0.72)
-    for (x0, y0), (x1, y1) in zip(places, ends, strict=False):
-        left, right = int(min(x0, x1) - reach), int(max(x0, x1) + reach) + 1
-        top, bottom = int(min(y0, y1) - reach), int(max(y0, y1) + reach) + 1
-        rows = slice(max(top, 0), min(bottom, height))
-        columns = slice(max(left, 0), min(right, width))
-        if rows.start >= rows.stop or columns.start >= columns.stop:
-            continue
-        y = np.arange(rows.start, rows.stop)[:, None] + 0.5
-        x = np.arange(columns.start, columns.stop)[None, :] + 0.5
-        dx, dy = x1 - x0, y1 - y0
-        along = np.clip(((x - x0) * dx + (y - y0) * dy) / ((dx * dx + dy * dy) or 1.0), 0, 1)
-        away = (x - x0 - along * dx) ** 2 + (y - y0 - along * dy) ** 2
-        yield rows, columns, away <= reach**2
+def strokes_of(statements: Sequence[Statement]) -> list[Stroke]:
+    """Return the strokes."""
+    return [one for one in statements if isinstance(one, Stroke)]
 
 
 def links_of(statements: Sequence[Statement]) -> list[Link]:
@@ -136,7 +89,7 @@ def links_of(statements: Sequence[Statement]) -> list[Link]:
     found: dict[tuple[int, int], Link] = {}
     for one in statements:
         if isinstance(one, Link):
-            found[one.first, one.second] = one
+            found[one.pair] = one
     return list(found.values())
 
 
@@ -155,8 +108,8 @@ def constraints_of(links: Sequence[Link], marks: Int) -> Constraints:
     must = [link for link in links if link.together]
     cannot = [link for link in links if not link.together]
     pairs = Constraints.from_pairs(
-        [(link.first, link.second) for link in must],
-        [(link.first, link.second) for link in cannot],
+        [link.pair for link in must],
+        [link.pair for link in cannot],
         n_samples=n_samples,
         must_weight=[link.weight for link in must],
         cannot_weight=[link.weight for link in cannot],

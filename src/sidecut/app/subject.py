@@ -15,7 +15,7 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
 from sidecut._progress import Callback
-from sidecut._validation import Float
+from sidecut._validation import Float, Int
 from sidecut.affinity import image_affinity
 from sidecut.basis import SpectralBasis
 from sidecut.estimators import ConstrainedSpectralClustering
@@ -23,6 +23,8 @@ from sidecut.estimators import ConstrainedSpectralClustering
 # A photograph is worked on at this size at most; its mask is exported at its own.
 WORK_PIXELS = 200_000
 MAX_POINTS = 200_000
+# More lines than this are a blot.
+MAX_EDGES = 5000
 # The graph of a photograph. With strokes of other people on six photographs of the Berkeley set
 # the mean IoU was .78 so; .76 with a median of 3 × 3 and a scale of 0.03, .75 with Gaussian
 # smoothing, which also makes thin clusters of the edges it blurs. The scale is a share of the
@@ -96,6 +98,15 @@ class Subject:
     def standardized(self) -> Subject:
         """The points with mean 0 and variance 1 in every column."""
         return replace(self, data=StandardScaler().fit_transform(self.data), shared=False)
+
+    def edges(self) -> Int:
+        """Return the edges of a graph that are drawn: all, or none where nobody could see them."""
+        if self.kind != "graph":
+            return np.empty((0, 2), np.intp)
+        upper = sparse.triu(sparse.coo_array(self.data), k=1)
+        few = upper.nnz <= MAX_EDGES
+        result: Int = np.column_stack([upper.row, upper.col])[: upper.nnz if few else 0]
+        return result
 
     # -- graph ----------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 # Apart for colour-blind readers (after Okabe and Ito), and none of them red: red means violated.
 CLUSTER_COLORS = (
-    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#7f6a4f", "#b8a800", "#5b4a9c",
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#60400f", "#f5e93a", "#3f2d86",
 )  # fmt: skip
 VIOLATED = "#d7263d"
 LINK = "#333333"
