@@ -424,7 +424,7 @@ def test_certain_and_consistent_constraints_are_kept_by_default():
 
 def test_few_constraints_on_a_small_graph_are_kept_by_the_cut_itself():
     X, y = two_moons(300, noise=0.2, random_state=3)
-    known = Constraints.sample(y, 12, random_state=4)
+    known = Constraints.sample(y, 30, random_state=4)
     model = ConstrainedSpectralClustering(random_state=0).fit(X, constraints=known)
     evidence = model.cross_validation_
     assert evidence.labels is not None

@@ -132,12 +132,22 @@ def test_constraints_lift_the_clusters(moons):
     assert adjusted_rand_score(y, labels_of(F, evidence)) > max(plain + 0.3, 0.85)
 
 
-def test_useless_constraints_leave_the_unconstrained_cut(moons):
+def test_useless_constraints_hardly_move_the_cut(moons):
     F, values, y = moons
     noise = np.random.default_rng(0).integers(0, 2, len(y))
     evidence = cross_validate(F, values, beliefs_of(noise, 100, 0), 2)
     assert not evidence.folded
     assert np.isnan(evidence.held_out)
+    assert evidence.followed == 0.2
+    assert adjusted_rand_score(F[:, 0] > 0, labels_of(F, evidence)) > 0.9
+
+
+def test_where_the_unconstrained_cut_is_far_ahead_it_stays(moons):
+    F, values, _ = moons
+    known = beliefs_of(F[:, 0] > 0, 100, 0)
+    wrong = np.random.default_rng(0).random(100) < 0.35
+    evidence = cross_validate(F, values, known._replace(target=abs(known.target - wrong)), 2)
+    assert evidence.followed == 0
     np.testing.assert_array_equal(labels_of(F, evidence) == 1, F[:, 0] > 0)
 
 

@@ -122,6 +122,11 @@ def _why(evidence: CrossValidation) -> str:
         )
     if evidence.labels is not None:
         return "the cheapest cut that keeps every constraint: no other gains by them"
+    if evidence.followed > 0:
+        return (
+            f"held-out constraints do not settle it: {evidence.followed:.0%} of the way from the "
+            "unconstrained cut"
+        )
     if evidence.trials:
         return "held-out constraints show no gain: the unconstrained cut"
     return "too few constraints to hold any out: close to the unconstrained cut"

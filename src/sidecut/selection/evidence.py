@@ -65,6 +65,8 @@ class CrossValidation:
         Balanced satisfaction of the unconstrained cut; nan when nothing was folded.
     labels : array of shape (n_samples,) or None
         The labels of the exact cut, where it was chosen: the coefficients only come near it.
+    followed : float
+        How far the cut went from the unconstrained one, 0, to the average of the candidates, 1.
     """
 
     coefficients: Float
@@ -77,6 +79,7 @@ class CrossValidation:
     trials: tuple[Trial, ...] = ()
     unconstrained: float = np.nan
     labels: Int | None = None
+    followed: float = 1.0
 
     @property
     def best(self) -> Candidate:
