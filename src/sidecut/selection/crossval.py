@@ -59,8 +59,9 @@ LEAD = 10.0
 # satisfaction. Small graphs need more: there 20 pairs may speak of half of the nodes, and a wrong
 # turn costs as much. On 6000 moons with 20 pairs .4 gives .86 where .8 gives .83, neither harms.
 # On glass and ionosphere 1.0 harms in 4 to 8 % of the draws of 20 pairs, 1.3 in 0 to 5 %. The exact
-# cut bets on every pair at once and needs most.
-GUARD, GUARD_SMALL, GUARD_EXACT = 0.4, 1.3, 1.6
+# cut bets on every pair at once and needs most. Both hold for 20 constraints; more are less of a
+# risk, and the two fall with the root of their number.
+GUARD, GUARD_SMALL, GUARD_EXACT, N_GUARDED = 0.4, 1.3, 1.6, 20
 # With less lead than that, but not so far behind that the constraints must be useless, go this
 # share of the way from the unconstrained cut. It harms as seldom as staying there and keeps a third
 # of the gain: with 20 pairs on UCI .57 instead of .51 (.44 without constraints, .62 unguarded).
@@ -142,16 +143,17 @@ def cross_validate(
     plain_same = _plain_same(problem, beliefs)
     unconstrained = beliefs.balanced_satisfaction(plain_same)
     rival, labels = plain_same, None
+    risk = min(1.0, float(np.sqrt(N_GUARDED / n_given)))
     if laplacian is not None and n_clusters == 2 and n <= EXACT_NODES:
         exact_same, labels = _exact(laplacian, beliefs, one, two)
-        if labels is not None and _lead(beliefs, exact_same, plain_same) > GUARD_EXACT:
+        if labels is not None and _lead(beliefs, exact_same, plain_same) > GUARD_EXACT * risk:
             rival = exact_same
         else:
             labels = None
     trials = tuple(
         _trial(candidates[c], beliefs, evidence[c], same[c]) for c in np.flatnonzero(alive)
     )
-    guard = GUARD_SMALL if n <= EXACT_NODES else GUARD
+    guard = GUARD_SMALL * risk if n <= EXACT_NODES else GUARD
     lead = _lead(beliefs, weights @ same, rival)
     if lead > guard or (labels is None and lead > BEHIND):
         cut = _average(_fit(problem, beliefs, candidates, weights > 0), weights, F.shape[1])
