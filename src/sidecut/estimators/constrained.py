@@ -31,8 +31,8 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
     The lowest eigenvectors of the graph are computed once. Constraints then choose a cut in their
     span: a start on the path between the unconstrained and the best-satisfying cut, refined to make
     the constraints likely. Cross-validation over the constraints decides how far to go, and stays
-    with the unconstrained cut where they are too few or do not help. There is no threshold to set;
-    who wants one can.
+    close to the unconstrained cut where they are too few or do not help. There is no threshold to
+    set; who wants one can.
 
     Parameters
     ----------
