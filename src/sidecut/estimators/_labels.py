@@ -45,12 +45,12 @@ def final_labels(
 
 
 def _worth_keeping(choice: Choice) -> bool:
-    """Whether held-out constraints support the cut and are right, and all have full weight.
+    """Whether the cut follows the constraints, which seem right, and all have full weight.
 
     One kind alone is not enough: must-links only, such as a second graph, join everything.
     """
     beliefs, evidence = choice.beliefs, choice.evidence
-    if beliefs is None or evidence is None or not evidence.folded or evidence.noise > NOISE:
+    if beliefs is None or evidence is None or not evidence.followed or evidence.noise > NOISE:
         return False
     both = beliefs.target.min() < 0.5 < beliefs.target.max()
     return bool(both and beliefs.weight.min() >= 1)

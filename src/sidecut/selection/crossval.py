@@ -155,18 +155,27 @@ def cross_validate(
     )
     guard = GUARD_SMALL * risk if n <= EXACT_NODES else GUARD
     lead = _lead(beliefs, weights @ same, rival)
-    if lead > guard or (labels is None and lead > BEHIND):
-        cut = _average(_fit(problem, beliefs, candidates, weights > 0), weights, F.shape[1])
-    if lead <= guard:
-        plain_cut = _close_to_plain(problem, beliefs, UNMOVED, labels)
-        if labels is None and lead > BEHIND:
-            way = _part_of_the_way(plain_cut.coefficients, cut, DOUBTED)
-            plain_cut = replace(plain_cut, coefficients=way, followed=DOUBTED)
+    if lead <= (BEHIND if labels is None else guard):
         return replace(
-            plain_cut,
+            _close_to_plain(problem, beliefs, UNMOVED, labels),
             log_likelihood=evidence[[int(weights.argmax())]],
             trials=trials,
             unconstrained=unconstrained,
+        )
+    cut = _average(_fit(problem, beliefs, candidates, weights > 0), weights, F.shape[1])
+    if lead <= guard:
+        start = _close_to_plain(problem, beliefs, UNMOVED).coefficients
+        return CrossValidation(
+            _part_of_the_way(start, cut, DOUBTED),
+            candidates,
+            weights,
+            evidence,
+            held_out=np.nan,
+            held_out_error=np.nan,
+            folded=False,
+            trials=trials,
+            unconstrained=unconstrained,
+            followed=DOUBTED,
         )
     share, error = _satisfaction(beliefs, ((weights @ same) > 0.5).astype(float))
     return CrossValidation(
