@@ -669,3 +669,14 @@ def test_statements_check_themselves():
         Mark(1, ())
     with pytest.raises(ValueError, match="sample must be"):
         sample("nothing")
+
+
+def test_colours_stay_when_a_session_opens_again(moons, tmp_path):
+    swapped = 3 - answered(moons)
+    moons.show(replace(moons.answer, labels=swapped))
+    path = tmp_path / "again.sidecut.npz"
+    path.write_bytes(moons.export("session")[1])
+    assert np.mean(answered(opened(open_file(path))) == swapped) > 0.99
+    path.write_bytes(save(replace(moons.saved(), shown=swapped[1:])))
+    with pytest.raises(ValueError, match="its labels have"):
+        open_file(path)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from sidecut.app.statements import MAX_LABELS, Link, Mark, Statement, Stroke
@@ -30,6 +31,7 @@ class Saved:
     statements: tuple[Statement, ...]
     n_clusters: int
     mu: float | None
+    shown: NDArray[np.uint8] | None = None  # the labels on the screen, so that colours stay
 
 
 def save(saved: Saved) -> bytes:
@@ -42,6 +44,8 @@ def save(saved: Saved) -> bytes:
             arrays[part] = getattr(matrix, part)
     else:
         arrays["data"] = subject.data
+    if saved.shown is not None:
+        arrays["shown"] = saved.shown
     about = {
         "kind": subject.kind,
         "name": subject.name,
@@ -90,9 +94,12 @@ def load(path: Path) -> Saved:
         if mu is not None and not (isinstance(mu, float | int) and 0 <= mu < np.inf):
             raise ValueError(f"mu is {mu!r}")
         statements = tuple(_read(one, subject) for one in about["statements"])
+        shown = arrays.get("shown")
+        if shown is not None and (shown.dtype != np.uint8 or shown.shape != (subject.n_samples,)):
+            raise ValueError(f"its labels have type {shown.dtype} and shape {shown.shape}")
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
         raise ValueError(f"{path.name} is no valid session: {error}") from None
-    return Saved(subject, statements, n_clusters, mu)
+    return Saved(subject, statements, n_clusters, mu, shown)
 
 
 def _subject(path: Path, about: dict[str, Any], arrays: dict[str, Any]) -> Subject:

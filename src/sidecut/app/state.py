@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sidecut._validation import Int
 from sidecut.app import words
-from sidecut.app.answers import Answer, Trail, trail
+from sidecut.app.answers import Answer, Labels, Trail, trail
 from sidecut.app.ask import Question, next_question, other_label
 from sidecut.app.cluster import cluster
 from sidecut.app.exports import export
@@ -89,6 +89,7 @@ class State:
         self.question: Question | None = None
         self._skipped: set[int] = set()
         self._waiting: Saved | None = None
+        self._shown: Labels | None = None
         self._sheet: tuple[Said, Scribbles] | None = None
         self._evidence: tuple[Said, int, Answer] | None = None
 
@@ -108,6 +109,7 @@ class State:
         self.ground = ground
         self.history = History(saved.statements)
         self.n_clusters, self.mu = saved.n_clusters, saved.mu
+        self._shown = saved.shown
         self.answer = self.trail = self.question = None
         self._skipped = set()
         self._sheet = self._evidence = None
@@ -271,7 +273,7 @@ class State:
             sheet = self.scribbles
             return lambda ticket: segment(ground.basis, sheet, mu, words.LABEL_NAMES)
         known, count, marks = self.constraints, self.cluster_count, self.marks
-        before = None if self.answer is None else self.answer.labels
+        before = self._shown if self.answer is None else self.answer.labels
         return lambda ticket: cluster(
             model, known, count, mu, marks=marks, before=before, name=name, ticket=ticket
         )
@@ -354,7 +356,8 @@ class State:
 
     def saved(self) -> Saved:
         """Return the session as it stands."""
-        return Saved(self.ready.subject, self.statements, self.n_clusters, self.mu)
+        shown = None if self.answer is None else self.answer.labels.ravel()
+        return Saved(self.ready.subject, self.statements, self.n_clusters, self.mu, shown)
 
     def standardized(self) -> Saved:
         """Return the session with standardised columns, to be opened anew."""
