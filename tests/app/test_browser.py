@@ -146,6 +146,13 @@ def test_the_slider_moves_along_the_path_and_back(server, visit):
     assert np.array_equal(tab.segments(), chosen)
 
 
+def eventually(holds, seconds=30):
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.1)
+    return holds()
+
+
 def test_labels_follow_links(server, visit, tmp_path):
     tab = visit(server.url)
     tab.sample("Two moons", "moons")
@@ -204,13 +211,18 @@ def test_labels_follow_links(server, visit, tmp_path):
     table = saved_by(tab, "Labels (csv)", tmp_path).read_text().splitlines()
     assert len(table) == 401
     session = saved_by(tab, "Session", tmp_path)
-    shown = tab.column("points", "label")
     other = visit(server.url, width=1920)
     other.upload(session)
     other.wait_until("() => Bokeh.documents[0].get_model_by_name('links').data.first.length === 2")
     other.wait_for_words("Clusters:")
     assert other.column("links", "weight") == [2.5, 1]
-    assert np.mean(np.array(other.column("points", "label")) == shown) > 0.99
+
+    def alike_in_both():
+        shown = (np.array(each.column("points", "label")) for each in (tab, other))
+        return np.mean(np.equal(*shown)) > 0.99
+
+    # The first tab may still be at work on what the lasso said.
+    assert eventually(alike_in_both)
     other.screenshot("points-1920")
 
 
@@ -324,6 +336,10 @@ def claiming_png(width, height):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(99)))
 
 
+REFUSED = """(why) => document.getElementById('message').classList.contains('error')
+    && document.getElementById('words').textContent.includes(why)"""
+
+
 def test_bad_uploads_are_refused_with_a_reason(server, visit, tmp_path):
     tab = visit(server.url)
     tab.stroke(1, *ORANGE[0])
@@ -345,8 +361,7 @@ def test_bad_uploads_are_refused_with_a_reason(server, visit, tmp_path):
         path = tmp_path / name.replace("/", "_")
         path.write_bytes(content)
         tab.upload(path)
-        tab.wait_for_words(message)
-        assert "error" in tab.page.locator("#message").get_attribute("class")
+        tab.wait_until(REFUSED, message)
     tab.screenshot("refused")
     # The work so far is still there, and goes on.
     assert np.array_equal(tab.segments(), before)

@@ -85,8 +85,7 @@ class LinkTable:
         rows = self._state.link_rows()
         links = [row.link for row in rows]
         name = self._state.ready.subject.row_name
-        self._quiet = True
-        self.source.data = {
+        data = {
             "kind": ["must-link" if link.together else "cannot-link" for link in links],
             "first": [link.first for link in links],
             "second": [link.second for link in links],
@@ -95,7 +94,10 @@ class LinkTable:
             "weight": [link.weight for link in links],
             "met": ["yes" if row.met else "violated" for row in rows],
         }
-        self._quiet = False
+        if data != dict(self.source.data):  # setting it ends an edit that has begun
+            self._quiet = True
+            self.source.data = data
+            self._quiet = False
 
     def _add(self, together: bool) -> None:
         try:

@@ -62,12 +62,21 @@ def sparse_solutions(
 def inverse_lanczos(reduction: Reduction, pencil: Pencil, n_pairs: int) -> tuple[Float, Float]:
     """Return up to `n_pairs` of the largest positive θ, descending, and their w."""
     n = pencil.laplacian.n_samples
+    Z = pencil.laplacian.null_space
     solve = _blocked_inverse(reduction, _pseudo_inverse(pencil.laplacian))
+
+    # The inner product of L̄ does not see the null space, and what it does not see grows from
+    # rounding without limit. Adding the null space to it makes that an eigenvector with θ = 0.
+    def projected(x: Float) -> Float:
+        y = reduction.apply(x - Z @ (Z.T @ x))
+        result: Float = y - Z @ (Z.T @ y)
+        return result
+
     theta, W = eigsh(
-        _operator(reduction.apply, n),
+        _operator(projected, n),
         k=n_pairs,
-        M=_operator(pencil.apply_l, n),
-        Minv=_operator(solve, n),
+        M=_operator(lambda x: pencil.apply_l(x) + Z @ (Z.T @ x), n),
+        Minv=_operator(lambda x: solve(x) + Z @ (Z.T @ x), n),
         which="LA",
         v0=solve(np.random.default_rng(0).standard_normal(n)),
         ncv=min(n, max(2 * n_pairs + 10, 30)),
