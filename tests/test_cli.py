@@ -12,37 +12,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from command import call, check_one_line
 
 import sidecut as library
 from sidecut.bench import methods
 from sidecut.cli import main
 from sidecut.cli.app import sidecut
 
+pytestmark = pytest.mark.usefixtures("empty_folder")
+
 ROOT = Path(__file__).parents[1]
 TINY = [
     "bench", "accuracy", "--quick", "--methods", "csp", "--datasets", "moons-0.1", "--draws", "1",
     "--jobs", "1", "--pairs", "20",
 ]  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-
-
-def call(*args):
-    return CliRunner().invoke(sidecut, [str(arg) for arg in args])
-
-
-def check_one_line(result, code, *words):
-    """Assert the exit code and a single line on stderr that holds all the words."""
-    assert result.exit_code == code, result.output
-    assert result.stderr.count("\n") == 1, result.stderr
-    assert result.stderr.startswith("sidecut: ")
-    for word in words:
-        assert str(word) in result.stderr
-    assert result.stdout == ""
 
 
 class TestCommand:

@@ -7,30 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from command import call, check_one_line
 
-from sidecut.cli.app import sidecut
 from sidecut.datasets import DatasetError, _fetch
 from sidecut.experiments import EXPERIMENTS, six_nodes
 
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-
-
-def call(*args):
-    return CliRunner().invoke(sidecut, [str(arg) for arg in args])
-
-
-def check_one_line(result, code, *words):
-    assert result.exit_code == code, result.output
-    assert result.stderr.count("\n") == 1, result.stderr
-    assert result.stderr.startswith("sidecut: ")
-    for word in words:
-        assert str(word) in result.stderr
-    assert result.stdout == ""
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 class TestReproduce:

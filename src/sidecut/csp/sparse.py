@@ -67,16 +67,19 @@ def inverse_lanczos(reduction: Reduction, pencil: Pencil, n_pairs: int) -> tuple
 
     # The inner product of L̄ does not see the null space, and what it does not see grows from
     # rounding without limit. Adding the null space to it makes that an eigenvector with θ = 0.
-    def projected(x: Float) -> Float:
-        y = reduction.apply(x - Z @ (Z.T @ x))
-        result: Float = y - Z @ (Z.T @ y)
+    def null_part(x: Float) -> Float:
+        result: Float = Z @ (Z.T @ x)
         return result
+
+    def projected(x: Float) -> Float:
+        y = reduction.apply(x - null_part(x))
+        return y - null_part(y)
 
     theta, W = eigsh(
         _operator(projected, n),
         k=n_pairs,
-        M=_operator(lambda x: pencil.apply_l(x) + Z @ (Z.T @ x), n),
-        Minv=_operator(lambda x: solve(x) + Z @ (Z.T @ x), n),
+        M=_operator(lambda x: pencil.apply_l(x) + null_part(x), n),
+        Minv=_operator(lambda x: solve(x) + null_part(x), n),
         which="LA",
         v0=solve(np.random.default_rng(0).standard_normal(n)),
         ncv=min(n, max(2 * n_pairs + 10, 30)),

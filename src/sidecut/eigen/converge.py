@@ -138,10 +138,12 @@ def _pass(
         wanted = _wanted(transform, space, task.p, last)
         full = space.basis.shape[1] == room
         final = full or space.steps >= task.maxiter
-        sure = full or space.steps >= _PROBE_STEPS or _lowest_is_right(transform, space, task.tol)
-        if task.p <= 0 and wanted == 0 and (final or sure):
-            status = "converged" if sure else "incomplete"
-            return _Found(Ritz.none(start.shape[0]), space.steps, status)
+        if task.p <= 0 and wanted == 0:
+            deep = full or space.steps >= _PROBE_STEPS
+            sure = deep or _lowest_is_right(transform, space, task.tol)
+            if final or sure:
+                status = "converged" if sure else "incomplete"
+                return _Found(Ritz.none(start.shape[0]), space.steps, status)
         if space.basis.shape[1] >= min(room, max(wanted, task.p)) and wanted > 0:
             worst, residual = _worst(transform, space, wanted, task.tol)
             task.report(transform.name, offset + space.steps, residual)
@@ -168,9 +170,7 @@ def _worst(
     The next pair counts too, unless its interval lies above: a late copy of a multiple eigenvalue
     is on its way down past pairs that are right already.
     """
-    count = min(wanted + 1, space.values.size)
-    values, slope = transform.back(np.maximum(space.values[:count], 1e-300))
-    residuals = space.estimates[:count] * slope
+    values, residuals = _estimated(transform, space, wanted + 1)
     limits = allowed(values, tol)
     limits[wanted:] = np.maximum(limits[wanted:], values[wanted:] - values[wanted - 1])
     return float((residuals / limits).max()), float(residuals[:wanted].max())
@@ -180,13 +180,18 @@ def _wanted(transform: Transform, space: KrylovSpace, p: int, last: float) -> in
     """How many leading Ritz values to wait for: those missing, or all below the last one found."""
     if p > 0:
         return min(p, space.values.size)
-    values, _ = transform.back(np.maximum(space.values, 1e-300))
+    values, _ = _estimated(transform, space, space.values.size)
     return int((values < last * (1 - _PROBE_MARGIN)).sum())
 
 
 def _lowest_is_right(transform: Transform, space: KrylovSpace, tol: float) -> bool:
-    values, slope = transform.back(np.maximum(space.values[:1], 1e-300))
-    return bool(accepted(values, space.estimates[:1] * slope, tol)[0])
+    return bool(accepted(*_estimated(transform, space, 1), tol)[0])
+
+
+def _estimated(transform: Transform, space: KrylovSpace, count: int) -> tuple[Array, Array]:
+    """Return up to ``count`` of the lowest eigenvalues of L and the norms of their residuals."""
+    values, slope = transform.back(np.maximum(space.values[:count], 1e-300))
+    return values, space.estimates[:count] * slope
 
 
 def _check(

@@ -172,15 +172,12 @@ def cross_validate(
             evidence,
             held_out=np.nan,
             held_out_error=np.nan,
-            folded=False,
             trials=trials,
             unconstrained=unconstrained,
             followed=DOUBTED,
         )
     share, error = _satisfaction(beliefs, ((weights @ same) > 0.5).astype(float))
-    return CrossValidation(
-        cut, candidates, weights, evidence, share, error, True, trials, unconstrained
-    )
+    return CrossValidation(cut, candidates, weights, evidence, share, error, trials, unconstrained)
 
 
 def basis_sizes(n_clusters: int, p_max: int, n_samples: int) -> list[int]:
@@ -308,7 +305,7 @@ def _close_to_plain(
     cut = _average(found, np.ones(1), problem.F.shape[1])
     zeros = np.zeros((1, len(beliefs.first)))
     return CrossValidation(
-        cut, [candidate], np.ones(1), zeros, np.nan, np.nan, False, labels=labels, followed=0.0
+        cut, [candidate], np.ones(1), zeros, np.nan, np.nan, labels=labels, followed=0.0
     )
 
 

@@ -57,8 +57,6 @@ class CrossValidation:
         Balanced satisfaction of held-out constraints; nan when nothing was folded.
     held_out_error : float
         Its standard error.
-    folded : bool
-        Whether there were enough constraints to fold, and they beat the unconstrained cut.
     trials : tuple of Trial
         Candidates that saw all folds; empty when nothing was folded.
     unconstrained : float
@@ -75,11 +73,15 @@ class CrossValidation:
     log_likelihood: Float
     held_out: float
     held_out_error: float
-    folded: bool
     trials: tuple[Trial, ...] = ()
     unconstrained: float = np.nan
     labels: Int | None = None
     followed: float = 1.0
+
+    @property
+    def folded(self) -> bool:
+        """Whether there were enough constraints to fold, and they beat the unconstrained cut."""
+        return self.followed == 1
 
     @property
     def best(self) -> Candidate:
