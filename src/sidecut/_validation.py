@@ -91,7 +91,7 @@ def check_symmetric(matrix: Any, name: str, *, nonnegative: bool = False) -> Any
         raise ValueError(f"{name} must be finite, got {entries[~np.isfinite(entries)].flat[0]}")
     if nonnegative and entries.size and entries.min() < 0:
         raise ValueError(f"{name} must not be negative, got {entries.min():g}")
-    largest = np.abs(entries).max(initial=0.0)
+    largest = _largest(entries)
     if sparse.issparse(matrix) and _same_up_to(matrix, SYMMETRY_TOLERANCE * largest):
         return matrix
     gap = abs(matrix - matrix.T)
@@ -115,5 +115,10 @@ def _same_up_to(matrix: sparse.csr_array, tolerance: float) -> bool:
     return bool(
         np.array_equal(matrix.indptr, other.indptr)
         and np.array_equal(matrix.indices, other.indices)
-        and np.abs(matrix.data - other.data).max(initial=0.0) <= tolerance
+        and _largest(np.subtract(matrix.data, other.data, out=other.data)) <= tolerance
     )
+
+
+def _largest(entries: Float) -> float:
+    """Return the largest magnitude, without a second array of that size."""
+    return float(max(entries.max(initial=0.0), -entries.min(initial=0.0)))

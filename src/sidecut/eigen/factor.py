@@ -96,7 +96,7 @@ def _shifted(laplacian: Any, shift: float) -> Any:
             "laplacian is a LinearOperator; factoring needs its entries. Pass a sparse matrix, or "
             "use solver='lanczos' or 'chebyshev', which need only products."
         )
-    n = laplacian.shape[0]
-    # splu and CHOLMOD take the older matrix class.
-    matrix = sp.csc_matrix(laplacian, dtype=np.float64)
-    return (matrix + shift * sp.identity(n, format="csc")).tocsc()
+    rows = sp.csr_array(laplacian, dtype=np.float64)
+    # splu and CHOLMOD take columns, which in a symmetric matrix are the rows, in the older class.
+    matrix = sp.csc_matrix((rows.data, rows.indices, rows.indptr), rows.shape)
+    return (matrix + shift * sp.identity(rows.shape[0], format="csc")).tocsc()

@@ -84,6 +84,9 @@ def memory_order(
 
 def permuted(laplacian: Any, order: Order) -> sp.csr_array:
     """``L[order][:, order]`` with sorted rows."""
-    matrix = laplacian[order][:, order].tocsr()
+    place = np.empty(len(order), laplacian.indices.dtype)
+    place[order] = np.arange(len(order))
+    rows = laplacian[order]
+    matrix = sp.csr_array((rows.data, place[rows.indices], rows.indptr), laplacian.shape)
     matrix.sort_indices()
     return matrix
