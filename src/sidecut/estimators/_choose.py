@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -11,6 +11,7 @@ from sidecut._validation import Float
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.constraints.groups import Groups
+from sidecut.constraints.pairs import Pairs
 from sidecut.estimators._cut import LogitCut, PlainCut, plain_cut
 from sidecut.laplacian import Laplacian
 from sidecut.path import Alpha, ConstrainedPath, Cut, Mu
@@ -19,8 +20,10 @@ from sidecut.selection import (
     Beliefs,
     ClusterCount,
     CrossValidation,
+    Weighed,
     choose_n_clusters,
     cross_validate,
+    weigh,
 )
 
 
@@ -33,6 +36,7 @@ class Choice:
     path: ConstrainedPath | None = None
     beliefs: Beliefs | None = None
     evidence: CrossValidation | None = None
+    weighed: Weighed | None = None
 
 
 def listed_beliefs(constraints: Constraints | None, n_samples: int, seed: int) -> Beliefs:
@@ -82,11 +86,43 @@ def choose_cut(
                 evidence = cross_validate(
                     F, basis.values, beliefs, n_clusters, laplacian=laplacian, seed=seed
                 )
-        weights = evidence.coefficients.copy()
-        weights[:-1] *= np.sqrt(basis.volume)
-        return Choice(LogitCut(weights), _why(evidence), path, beliefs, evidence)
-    cut, reason = _cut_at(path, threshold)
-    return Choice(LogitCut(cut.weights), reason, path, beliefs)
+        cut = _on_the_basis(evidence.coefficients, basis)
+        return Choice(cut, _why(evidence), path, beliefs, evidence)
+    point, reason = _cut_at(path, threshold)
+    return Choice(LogitCut(point.weights), reason, path, beliefs)
+
+
+def with_pairs_weighed(
+    choice: Choice, basis: SpectralBasis, constraints: Constraints | None
+) -> Choice:
+    """Weigh the pairs against each other where held-out ones speak for errors among them.
+
+    Only pairs: a wrong label is wrong in all that it implies, not in each for itself. And both
+    kinds: must-links alone, such as a second graph, join everything.
+    """
+    beliefs, evidence = choice.beliefs, choice.evidence
+    if not constraints or beliefs is None or evidence is None:
+        return choice
+    pairs = all(isinstance(part, Pairs) for part in constraints.parts)
+    if not (evidence.followed and evidence.distrust and pairs and beliefs.of_both_kinds):
+        return choice
+    with threadpool_limits(1, user_api="blas"):
+        weighed = weigh(
+            _functions(basis), basis.values, evidence.coefficients, beliefs, evidence.noise
+        )
+    reason = (
+        f"{choice.reason}; about {evidence.noise:.0%} of the pairs seem wrong, each is believed as "
+        "far as the others and the graph do"
+    )
+    cut = _on_the_basis(weighed.coefficients, basis)
+    return replace(choice, cut=cut, reason=reason, weighed=weighed)
+
+
+def _on_the_basis(coefficients: Float, basis: SpectralBasis) -> LogitCut:
+    """Return the cut for the vectors of the basis as they are, not of unit variance."""
+    weights = coefficients.copy()
+    weights[:-1] *= np.sqrt(basis.volume)
+    return LogitCut(weights)
 
 
 def _cut_at(path: ConstrainedPath, threshold: float | Alpha | Mu) -> tuple[Cut, str]:

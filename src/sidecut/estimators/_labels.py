@@ -8,10 +8,6 @@ from sidecut.estimators._choose import Choice
 from sidecut.estimators._cut import PlainCut
 from sidecut.hard import ContradictionError, hard_labels
 
-# Held-out constraints speak for wrong ones among them above this. With 400 pairs it was .020 to
-# .028 where all were right and .051 to .118 where a tenth was wrong, on moons, digits and wdbc.
-NOISE = 0.04
-
 
 def check_hard(hard: object) -> None:
     """Refuse anything but True, False and "auto"."""
@@ -31,6 +27,8 @@ def final_labels(
     if evidence is not None and evidence.labels is not None and hard:
         return evidence.labels, True
     labels = choice.cut.labels(embedding)
+    if choice.weighed is not None:
+        labels[choice.weighed.nodes] = choice.weighed.labels
     single = isinstance(choice.cut, PlainCut) and choice.cut.n_clusters == 1
     if not constraints or not (choice.path or single):
         return labels, False
@@ -50,7 +48,6 @@ def _worth_keeping(choice: Choice) -> bool:
     One kind alone is not enough: must-links only, such as a second graph, join everything.
     """
     beliefs, evidence = choice.beliefs, choice.evidence
-    if beliefs is None or evidence is None or not evidence.followed or evidence.noise > NOISE:
+    if beliefs is None or evidence is None or not evidence.followed or evidence.distrust:
         return False
-    both = beliefs.target.min() < 0.5 < beliefs.target.max()
-    return bool(both and beliefs.weight.min() >= 1)
+    return beliefs.of_both_kinds and bool(beliefs.weight.min() >= 1)

@@ -60,7 +60,9 @@ def doubtful_pairs(
     beliefs, evidence, cut = choice.beliefs, choice.evidence, choice.cut
     if beliefs is None or not isinstance(cut, LogitCut):
         return ()
-    if evidence is not None:
+    if choice.weighed is not None:
+        doubt = choice.weighed.doubt
+    elif evidence is not None:
         doubt = evidence.doubt[: len(beliefs.first)]
     else:
         doubt = -pair_log_likelihood(basis.vectors, cut.weights, beliefs, FLOOR)

@@ -14,7 +14,7 @@ from sidecut._validation import Int, check_count
 from sidecut.affinity import knn_affinity_to, median_gamma
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
-from sidecut.estimators._choose import choose_cut, count_clusters
+from sidecut.estimators._choose import choose_cut, count_clusters, with_pairs_weighed
 from sidecut.estimators._labels import check_hard, final_labels
 from sidecut.estimators._shared import build_affinity, check_constraints, check_n_clusters
 from sidecut.estimators._summary import summarise
@@ -192,6 +192,9 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
         choice = choose_cut(
             basis, constraints, n_clusters, threshold, seed, evidence, self._laplacian
         )
+
+        if self.hard == "auto":
+            choice = with_pairs_weighed(choice, basis, constraints)
 
         # labels
         embedding = choice.cut.embedding(basis.vectors)

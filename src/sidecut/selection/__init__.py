@@ -5,6 +5,7 @@ from sidecut.selection.crossval import cross_validate
 from sidecut.selection.evidence import Candidate, CrossValidation, Trial
 from sidecut.selection.n_clusters import ClusterCount, choose_n_clusters
 from sidecut.selection.refine import memberships
+from sidecut.selection.weigh import Weighed, weigh
 
 __all__ = [
     "Beliefs",
@@ -12,7 +13,9 @@ __all__ = [
     "ClusterCount",
     "CrossValidation",
     "Trial",
+    "Weighed",
     "choose_n_clusters",
     "cross_validate",
     "memberships",
+    "weigh",
 ]

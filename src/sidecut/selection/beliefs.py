@@ -30,6 +30,11 @@ class Beliefs(NamedTuple):
         """The entries of Q."""
         return self.weight * (2 * self.target - 1)
 
+    @property
+    def of_both_kinds(self) -> bool:
+        """Whether there are must-links and cannot-links."""
+        return bool(self.target.min(initial=1.0) < 0.5 < self.target.max(initial=0.0))
+
     def take(self, keep: NDArray[np.bool_]) -> Beliefs:
         """Return some of them."""
         return Beliefs(self.first[keep], self.second[keep], self.target[keep], self.weight[keep])

@@ -8,6 +8,10 @@ import numpy as np
 
 from sidecut._validation import Float, Int
 
+# Held-out constraints speak for wrong ones among them above this. With 400 pairs it was .020 to
+# .028 where all were right and .051 to .118 where a tenth was wrong, on moons, digits and wdbc.
+NOISE = 0.04
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -92,6 +96,11 @@ class CrossValidation:
     def noise(self) -> float:
         """The mean floor of the average: how many wrong constraints the held-out ones speak for."""
         return float(self.weights @ [candidate.floor for candidate in self.candidates])
+
+    @property
+    def distrust(self) -> bool:
+        """Whether held-out constraints speak for wrong ones among them."""
+        return self.noise > NOISE
 
     @property
     def doubt(self) -> Float:
