@@ -5,7 +5,7 @@ from sidecut.selection.crossval import cross_validate
 from sidecut.selection.evidence import Candidate, CrossValidation, Trial
 from sidecut.selection.n_clusters import ClusterCount, choose_n_clusters
 from sidecut.selection.refine import memberships
-from sidecut.selection.weigh import Weighed, weigh
+from sidecut.selection.weighing import Weighed, weigh
 
 __all__ = [
     "Beliefs",

@@ -13,7 +13,7 @@ from sidecut import ConstrainedSpectralClustering, Constraints
 from sidecut.datasets import two_moons
 from sidecut.selection import Beliefs, weigh
 from sidecut.selection.start import relative
-from sidecut.selection.weigh import LEAST_ERROR, OFFSET, RIDGES, SCALES, _Network, _smoothed
+from sidecut.selection.weighing import LEAST_ERROR, OFFSET, RIDGES, SCALES, _Network, _smoothed
 
 seeds = st.integers(0, 2**32 - 1)
 
