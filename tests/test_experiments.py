@@ -220,7 +220,7 @@ def test_scribbles(data_home):
 
 def test_documents(data_home):
     records = documents.run(documents.Settings(sources=(0,), n_documents=200, n_draws=1))
-    assert len(records) == 3 * (5 + 4)
+    assert len(records) == 2 * 3 * (5 + 4)
     assert set(documents.mean_lead(records)) == set(documents.READOUTS)
     judged(documents, records)
 

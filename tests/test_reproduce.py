@@ -150,13 +150,17 @@ def test_scans_show_the_rank_test():
 
 def test_documents(data_home):
     records = [
-        documents.DocumentRecord(draw, source, target, readout, 0.2 + 0.1 * bool(source), 0.3)
+        documents.DocumentRecord(
+            draw, graph, source, target, readout, 0.2 + 0.1 * bool(source), 0.3
+        )
         for draw in range(2)
+        for graph in documents.GRAPHS
         for source, target in (("", "English"), ("", "French"), ("English", "French"))
         for readout in documents.READOUTS
     ]
     content = drawn("documents", records, documents.QUICK)
     assert ("English", "1200", "2000") in content.tables[0].rows
+    assert len(content.pictures) == len(documents.GRAPHS)
     assert content.tables[1].rows[0][3:] == ("0.200", "0.200", "0.300", "+0.100")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sidecut.datasets import load_documents
-from sidecut.experiments.documents import READOUTS, DocumentRecord, Settings
+from sidecut.experiments.documents import GRAPHS, READOUTS, DocumentRecord, Settings
 from sidecut.reproduce._content import Content, Picture, Table
 from sidecut.reproduce._style import dress, panels, shared_legend
 
@@ -19,21 +19,31 @@ BARS = (("target alone", "#bbbbbb"), ("source alone", "#7f7f7f"), ("constrained"
 
 def documents(records: Sequence[DocumentRecord], settings: Settings) -> Content:
     """Draw, for each source and last step, every target with and without constraints."""
-    sources = sorted({r.source for r in records} - {""})
-    scores: dict[tuple[str, str, str], list[float]] = {}
-    for r in records:
-        scores.setdefault((r.source, r.target, r.readout), []).append(r.ari)
+    pictures, tables = [], [_table3()]
+    for graph, n_neighbors in GRAPHS.items():
+        scores: dict[tuple[str, str, str], list[float]] = {}
+        for r in records:
+            if r.graph == graph:
+                scores.setdefault((r.source, r.target, r.readout), []).append(r.ari)
+        caption = (
+            f"Fig. 11, {graph}. Mean ARI over {settings.n_draws} draws of {settings.n_documents} "
+            "documents, with the standard deviation over draws; three ways to end Algorithm 2."
+        )
+        name = "fig11" if n_neighbors is None else "fig11_nearest"
+        pictures.append(Picture(name, caption, _figure(scores)))
+        tables.append(_results(scores, graph))
+    return Content(tuple(pictures), tuple(tables))
+
+
+def _figure(scores: dict[tuple[str, str, str], list[float]]) -> Any:
+    sources = sorted({source for source, _, _ in scores} - {""})
     figure, axes = panels(len(sources), len(READOUTS), width=3.3, height=2.5, sharey=True)
     for row, source in zip(axes, sources, strict=True):
         for ax, readout in zip(row, READOUTS, strict=True):
             _bars(ax, scores, source, readout)
             dress(ax, f"from {source}, {TITLES[readout]}", "", "ARI" if ax is row[0] else "")
     shared_legend(figure, axes)
-    caption = (
-        f"Fig. 11. Mean ARI over {settings.n_draws} draws of {settings.n_documents} documents, "
-        "with the standard deviation over draws; three ways to end Algorithm 2."
-    )
-    return Content((Picture("fig11", caption, figure),), (_table3(), _results(scores)))
+    return figure
 
 
 def _bars(ax: Any, scores: dict[tuple[str, str, str], list[float]], source: str, how: str) -> None:
@@ -64,7 +74,7 @@ def _table3() -> Table:
     return Table("Table 3. The documents", ("language", "documents", "words"), rows)
 
 
-def _results(scores: dict[tuple[str, str, str], list[float]]) -> Table:
+def _results(scores: dict[tuple[str, str, str], list[float]], graph: str) -> Table:
     rows = []
     for (source, target, readout), values in scores.items():
         if source:
@@ -73,4 +83,4 @@ def _results(scores: dict[tuple[str, str, str], list[float]]) -> Table:
             texts = [f"{value:.3f}" for value in shown[:3]] + [f"{shown[3]:+.3f}"]
             rows.append((source, target, TITLES[readout], *texts))
     header = ("source", "target", "last step", *(name for name, _ in BARS), "gain")
-    return Table("Mean ARI", header, tuple(rows), folded=True)
+    return Table(f"Mean ARI, {graph}", header, tuple(rows), folded=True)
