@@ -23,9 +23,9 @@ _EQUAL = 1e-3
 # the largest pair (1/λ, up to 1e10) drowns the others until it is taken out of the operator.
 _PATIENCE = 12
 _MAXITER = 300
-# Forming vectors is dear, so it waits until the estimate is this share of what is allowed; how
-# small it must really be is learned from each failed check.
-_GATE = 0.8
+# Forming vectors is dear, so it waits until the estimate is this share of what is allowed (late
+# estimates were right to 1 %); how small it must really be is learned from each failed check.
+_GATE = 0.97
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,8 @@ class ConstrainedSpectralClustering(ClusterMixin, BaseEstimator):
 
         - `"auto"`: where held-out constraints support the cut and show no sign of wrong ones, and
           all constraints have full weight, are of both kinds and do not contradict each other.
+          Where there is a sign of wrong pairs, each is believed as far as the others and the
+          graph do; see `sidecut.selection.weigh`.
         - True: always, or raise `ContradictionError`.
         - False: never.
     gamma : float or None, default None
