@@ -56,39 +56,38 @@ def vectors_note(found):
     )
 
 
+def race_for_vectors(graph, peer_clusters, peer_solver, quick):
+    """Time 40 vectors of ours beside scikit-learn's clustering of the same graph."""
+    import cases
+
+    theirs = cases.peer_graph(graph)
+    ours, peer, found, _ = race(
+        lambda: cases.basis(graph, 40),
+        lambda: cases.peer_clustering(theirs, peer_clusters, peer_solver),
+        quick,
+    )
+    note = f"{vectors_note(found)}; peer: {peer_solver}, {peer_clusters} clusters"
+    return against(ours, peer, note)
+
+
 def run_moons(quick):
     import cases
 
     X, _ = cases.moons(5_000 if quick else 100_000)
-    graph = cases.neighbors(X)
-    theirs = cases.peer_graph(graph)
-    ours, peer, found, _ = race(
-        lambda: cases.basis(graph, 40), lambda: cases.peer_clustering(theirs, 2, "arpack"), quick
-    )
-    return against(ours, peer, vectors_note(found) + "; peer: arpack, 2 clusters")
+    return race_for_vectors(cases.neighbors(X), 2, "arpack", quick)
 
 
 def run_blobs(quick):
     import cases
 
     X, _ = cases.blobs(5_000 if quick else 100_000)
-    graph = cases.neighbors(X)
-    theirs = cases.peer_graph(graph)
-    ours, peer, found, _ = race(
-        lambda: cases.basis(graph, 40), lambda: cases.peer_clustering(theirs, 10, "amg"), quick
-    )
-    return against(ours, peer, vectors_note(found) + "; peer: amg, 10 clusters")
+    return race_for_vectors(cases.neighbors(X), 10, "amg", quick)
 
 
 def run_photograph(quick):
     import cases
 
-    graph = cases.image_graph(cases.photograph(quick))
-    theirs = cases.peer_graph(graph)
-    ours, peer, found, _ = race(
-        lambda: cases.basis(graph, 40), lambda: cases.peer_clustering(theirs, 2, "arpack"), quick
-    )
-    return against(ours, peer, vectors_note(found) + "; peer: arpack, 2 clusters")
+    return race_for_vectors(cases.image_graph(cases.photograph(quick)), 2, "arpack", quick)
 
 
 def run_neighbors(quick):
