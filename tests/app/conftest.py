@@ -1,4 +1,4 @@
-"""A real browser on a real server."""
+"""A real browser on a real server, and subjects for the logic without one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
+from sidecut.app.samples import sample
+from sidecut.app.subject import Subject
+
 from .driver import RunningServer, Visit, launched, why_not
+from .subjects import HEIGHT, WIDTH, halves, opened
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +64,13 @@ def visit(browser: Any) -> Any:
         assert tab.requests > 3
         assert tab.abroad == []
         assert tab.errors == []
+
+
+@pytest.fixture
+def photo():
+    return opened(Subject("image", "halves.png", halves(), full_size=(WIDTH, HEIGHT)))
+
+
+@pytest.fixture
+def moons():
+    return opened(sample("moons"))

@@ -1,0 +1,29 @@
+"""What the tests of the page's logic open."""
+
+import numpy as np
+
+from sidecut.app.state import State
+from sidecut.app.work import Ticket
+
+HEIGHT, WIDTH = 40, 60
+
+
+def halves(noise=6.0):
+    """A small photograph: dark on the left, light on the right, a red square within."""
+    rng = np.random.default_rng(0)
+    picture = np.full((HEIGHT, WIDTH, 3), 60.0)
+    picture[:, WIDTH // 2 :] = 180
+    picture[10:25, 38:52] = (220, 40, 40)
+    picture += rng.normal(0, noise, picture.shape)
+    return np.clip(picture, 0, 255).astype(np.uint8)
+
+
+def opened(subject):
+    state = State()
+    state.settle(state.open(subject)(Ticket()))
+    return state
+
+
+def answered(state):
+    state.show(state.answer_job()(Ticket()))
+    return state.answer.labels
