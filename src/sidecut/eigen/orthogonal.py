@@ -134,7 +134,10 @@ class Ritz:
         return cls(np.empty(0), np.empty((n, 0)), np.empty(0))
 
     def take(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Ritz:
-        """Return the chosen pairs."""
+        """Return the chosen pairs; without a copy where those are all."""
+        everything = np.arange(self.values.size)
+        if np.array_equal(everything[chosen], everything):
+            return self
         return Ritz(self.values[chosen], self.vectors[:, chosen], self.residuals[chosen])
 
 
