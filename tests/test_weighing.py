@@ -12,8 +12,8 @@ from sklearn.metrics import adjusted_rand_score
 from sidecut import ConstrainedSpectralClustering, Constraints
 from sidecut.datasets import two_moons
 from sidecut.selection import Beliefs, weigh
-from sidecut.selection.start import relative
-from sidecut.selection.weighing import LEAST_ERROR, OFFSET, RIDGES, SCALES, _Network, _smoothed
+from sidecut.selection.start import OFFSET, relative
+from sidecut.selection.weighing import LEAST_ERROR, RIDGES, SCALES, _Network, _smoothed
 
 seeds = st.integers(0, 2**32 - 1)
 

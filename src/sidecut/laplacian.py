@@ -110,7 +110,7 @@ def normalized_laplacian(affinity: Any, *, regularization: float = 0.0) -> Lapla
     scale = 1.0 / np.sqrt(degrees)
     # An isolated node keeps its self-loop: diagonal 1 − 1 = 0.
     matrix = _scaled(A, scale, np.where(isolated, 0.0, 1.0))
-    component = _components(A)
+    component = connected_parts(A)
     if tau > 0:
         vector = np.sqrt(tau / len(degrees)) * scale
         component = np.zeros_like(component)
@@ -154,7 +154,7 @@ def _scaled(A: Any, scale: Float, diagonal: Float) -> Any:
     return sparse.csr_array(half + sparse.diags_array(diagonal, format="csr"))
 
 
-def _components(A: Any) -> Int:
+def connected_parts(A: Any) -> Int:
     """Return the number of each node's connected component."""
     if not sparse.issparse(A) and (A[0, 1:] > 0).all():
         return np.zeros(len(A), np.intp)

@@ -1,4 +1,7 @@
-"""What the tests of the page's logic open."""
+"""What the tests of the page open."""
+
+import struct
+import zlib
 
 import numpy as np
 
@@ -27,3 +30,14 @@ def opened(subject):
 def answered(state):
     state.show(state.answer_job()(Ticket()))
     return state.answer.labels
+
+
+def claiming_png(width, height):
+    """A small file whose head claims an image of this size."""
+
+    def chunk(kind, content):
+        crc = struct.pack(">I", zlib.crc32(kind + content))
+        return struct.pack(">I", len(content)) + kind + content + crc
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(99)))

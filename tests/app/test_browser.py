@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import io
-import re
-import struct
 import time
-import urllib.request
-import zlib
-from http.client import HTTPConnection
 from pathlib import Path
-from urllib.parse import urlparse
 
 import numpy as np
 import pytest
-from bokeh.util.token import get_session_id
 from PIL import Image
 
 from sidecut.app.samples import ASSETS
 from sidecut.app.uploads import MAX_UPLOAD
+
+from .subjects import claiming_png
 
 ORANGE = [(100, 100), (180, 150)], [(60, 120), (90, 180)], [(230, 100), (230, 160)]
 AROUND = [(20, 40), (280, 30), (460, 60)], [(20, 280), (460, 290)], [(250, 150), (20, 240)]
@@ -327,15 +322,6 @@ def test_ask_me_about_a_photograph(server, visit):
     assert np.count_nonzero(tab.page.evaluate(SHEET)) > drawn
 
 
-def claiming_png(width, height):
-    def chunk(kind, content):
-        crc = struct.pack(">I", zlib.crc32(kind + content))
-        return struct.pack(">I", len(content)) + kind + content + crc
-
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(99)))
-
-
 REFUSED = """(why) => document.getElementById('message').classList.contains('error')
     && document.getElementById('words').textContent.includes(why)"""
 
@@ -475,56 +461,6 @@ def test_a_server_that_stops_says_so(browser, start_server):
     )
     assert "error" in page.locator("#message").get_attribute("class")
     page.close()
-
-
-@pytest.mark.parametrize("origin", ["http://evil.example", "http://127.0.0.1:1", "null"])
-def test_other_origins_are_refused(server, origin):
-    host = urlparse(server.url).netloc
-
-    headers = {
-        "Origin": origin,
-        "Upgrade": "websocket",
-        "Connection": "Upgrade",
-        "Sec-WebSocket-Version": "13",
-        "Sec-WebSocket-Key": "c2lkZWN1dC1zaWRlY3V0IQ==",
-        "Sec-WebSocket-Protocol": "bokeh, token",
-    }
-    connection = HTTPConnection(host, timeout=10)
-    connection.request("GET", "/ws", headers=headers)
-    assert connection.getresponse().status == 403
-    connection.close()
-
-
-def test_headers_keep_the_page_to_itself(server):
-    with urllib.request.urlopen(server.url) as answer:
-        assert answer.headers["X-Frame-Options"] == "DENY"
-        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
-        body = answer.read().decode()
-    assert "cdn." not in body
-    with urllib.request.urlopen(server.url + "autoload.js?bokeh-autoload-element=1") as answer:
-        assert "Access-Control-Allow-Origin" not in answer.headers
-
-
-def test_no_link_leads_into_the_session_of_another(server):
-    """Bokeh would join whoever names a session; here a name that comes with a request is lost."""
-
-    def session(address, **headers):
-        request = urllib.request.Request(address, headers=headers)
-        with urllib.request.urlopen(request) as answer:
-            token = re.search(r'"token":"([^"]+)"', answer.read().decode()).group(1)
-        return token, get_session_id(token)
-
-    token, mine = session(server.url)
-    named = f"{server.url}?bokeh-session-id={mine}"
-    assert session(named)[1] != mine
-    assert session(f"{server.url}?bokeh-token={token}")[1] != mine
-    assert session(server.url, **{"Bokeh-Session-Id": mine})[1] != mine
-
-
-def test_a_public_server_says_what_that_means(start_server):
-    server = start_server("--public", "127.0.0.1")
-    assert any("no password" in line for line in server.said)
-    assert server.url.startswith("http://127.0.0.1:")
 
 
 def test_a_file_named_on_the_command_line_is_opened(start_server, visit, tmp_path):

@@ -2,9 +2,7 @@
 
 import io
 import json
-import struct
 import zipfile
-import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +16,7 @@ from sidecut.app.statements import Link
 from sidecut.app.subject import Subject
 from sidecut.app.uploads import MAX_UPLOAD, _plain
 
-from .subjects import answered, halves, opened
+from .subjects import answered, claiming_png, halves, opened
 
 
 class TestSessions:
@@ -80,17 +78,6 @@ class TestSessions:
         np.savez(tmp_path / "forged.npz", **arrays)
         with pytest.raises(ValueError, match="no valid session"):
             open_file(tmp_path / "forged.npz")
-
-
-def claiming_png(width, height):
-    """A small file whose head claims an image of this size."""
-
-    def chunk(kind, content):
-        crc = struct.pack(">I", zlib.crc32(kind + content))
-        return struct.pack(">I", len(content)) + kind + content + crc
-
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(99)))
 
 
 class TestUploads:

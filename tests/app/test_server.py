@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
+import urllib.request
+from http.client import HTTPConnection
+from urllib.parse import urlparse
 
 import pytest
+from bokeh.util.token import get_session_id
 from click.testing import CliRunner
 
 from sidecut.app import __main__ as module
@@ -74,3 +79,53 @@ def test_the_command_tells_what_it_takes(tmp_path):
     result = CliRunner().invoke(sidecut, ["app", str(tmp_path / "missing.png")])
     assert result.exit_code == 2
     assert "missing.png" in result.output
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "http://127.0.0.1:1", "null"])
+def test_other_origins_are_refused(server, origin):
+    host = urlparse(server.url).netloc
+
+    headers = {
+        "Origin": origin,
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "c2lkZWN1dC1zaWRlY3V0IQ==",
+        "Sec-WebSocket-Protocol": "bokeh, token",
+    }
+    connection = HTTPConnection(host, timeout=10)
+    connection.request("GET", "/ws", headers=headers)
+    assert connection.getresponse().status == 403
+    connection.close()
+
+
+def test_headers_keep_the_page_to_itself(server):
+    with urllib.request.urlopen(server.url) as answer:
+        assert answer.headers["X-Frame-Options"] == "DENY"
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+        body = answer.read().decode()
+    assert "cdn." not in body
+    with urllib.request.urlopen(server.url + "autoload.js?bokeh-autoload-element=1") as answer:
+        assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_no_link_leads_into_the_session_of_another(server):
+    """Bokeh would join whoever names a session; here a name that comes with a request is lost."""
+
+    def session(address, **headers):
+        request = urllib.request.Request(address, headers=headers)
+        with urllib.request.urlopen(request) as answer:
+            token = re.search(r'"token":"([^"]+)"', answer.read().decode()).group(1)
+        return token, get_session_id(token)
+
+    token, mine = session(server.url)
+    named = f"{server.url}?bokeh-session-id={mine}"
+    assert session(named)[1] != mine
+    assert session(f"{server.url}?bokeh-token={token}")[1] != mine
+    assert session(server.url, **{"Bokeh-Session-Id": mine})[1] != mine
+
+
+def test_a_public_server_says_what_that_means(start_server):
+    server = start_server("--public", "127.0.0.1")
+    assert any("no password" in line for line in server.said)
+    assert server.url.startswith("http://127.0.0.1:")

@@ -17,14 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sidecut._validation import Float, Int
-from sidecut.selection.start import relative
+from sidecut.selection.start import roughness
 
 # Basis size and stiffness, the usual one first: the best over the photographs that chose the graph
 # (see `subject`). Others win where strokes are many.
 CANDIDATES = (*((p, s) for p in (32, 16, 48) for s in (0.1, 0.01, 1.0)), (48, 0.001))
 LABEL_WEIGHT = 100.0
-# The constant is freer than the vectors: its "eigenvalue" over their mean.
-OFFSET = 0.1
 # A person corrects by another stroke. What follows the worst-followed piece of a stroke by this
 # much less than another setting can is not considered, however well it predicts the rest.
 SLACK = 0.05
@@ -75,7 +73,7 @@ class _Sums:
         """Return W with the constant first."""
         part = slice(0, p + 1)
         gram = self.gram[used][:, part, part].sum(axis=0)
-        gram += np.diag(stiffness * np.append(OFFSET, relative(self.values[:p])))
+        gram += np.diag(stiffness * np.roll(roughness(self.values[:p]), 1))
         result: Float = np.linalg.solve(gram, self.moment[used][:, part].sum(axis=0))
         return result
 

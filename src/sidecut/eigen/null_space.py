@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, cg
 
 from sidecut.eigen.operators import Apply, Array, product
+from sidecut.laplacian import connected_parts
 
 # Conjugate gradients need about sqrt(1/λ2) steps; a graph beyond this should be factored.
 _MAXITER = 2000
@@ -99,10 +98,10 @@ def null_space(laplacian: Any, limit: int, inverse: Apply | None = None) -> Arra
     return vectors[:, null]
 
 
-def _components(laplacian: Any) -> NDArray[np.int32]:
+def _components(laplacian: Any) -> NDArray[np.intp]:
     if isinstance(laplacian, LinearOperator):
-        return np.zeros(laplacian.shape[0], dtype=np.int32)
-    return np.asarray(connected_components(sp.csr_array(laplacian), directed=False)[1])
+        return np.zeros(laplacian.shape[0], dtype=np.intp)
+    return connected_parts(laplacian)
 
 
 def _one_column(multiply: Apply, n: int) -> LinearOperator:
@@ -111,7 +110,7 @@ def _one_column(multiply: Apply, n: int) -> LinearOperator:
     )
 
 
-def _unit_components(x: Array, labels: NDArray[np.int32]) -> Array:
+def _unit_components(x: Array, labels: NDArray[np.intp]) -> Array:
     # Components scale by very different factors; without this the weak ones would underflow.
     norms = np.sqrt(np.bincount(labels, weights=x[:, 0] ** 2))
     norms[norms == 0] = 1.0

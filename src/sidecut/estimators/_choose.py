@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from sidecut._validation import Float
+from sidecut._validation import Float, Int
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.constraints.groups import Groups
@@ -106,10 +106,9 @@ def with_pairs_weighed(
     pairs = all(isinstance(part, Pairs) for part in constraints.parts)
     if not (evidence.followed and evidence.distrust and pairs and beliefs.of_both_kinds):
         return choice
+    rows = _functions(basis, beliefs.named)
     with threadpool_limits(1, user_api="blas"):
-        weighed = weigh(
-            _functions(basis), basis.values, evidence.coefficients, beliefs, evidence.noise
-        )
+        weighed = weigh(rows, basis.values, evidence.coefficients, beliefs, evidence.noise)
     reason = (
         f"{choice.reason}; about {evidence.noise:.0%} of the pairs seem wrong, each is believed as "
         "far as the others and the graph do"
@@ -143,9 +142,9 @@ def _cut_at(path: ConstrainedPath, threshold: float | Alpha | Mu) -> tuple[Cut, 
     )
 
 
-def _functions(basis: SpectralBasis) -> Float:
-    """Return the vectors of the basis with unit variance under the degrees."""
-    result: Float = basis.vectors * np.sqrt(basis.volume)
+def _functions(basis: SpectralBasis, nodes: Int | slice = slice(None)) -> Float:
+    """Return the vectors of the basis, at all or some nodes, with unit variance by degree."""
+    result: Float = basis.vectors[nodes] * np.sqrt(basis.volume)
     return result
 
 

@@ -16,9 +16,9 @@ from sidecut._validation import Float, Int
 from sidecut.basis import SpectralBasis
 from sidecut.constraints import Constraints
 from sidecut.selection import Beliefs
-from sidecut.selection.crossval import LOGIT, N_SAMPLE, OFFSET
+from sidecut.selection.crossval import LOGIT, N_SAMPLE
 from sidecut.selection.refine import PairFit, logits
-from sidecut.selection.start import fitted_logits, relative, start_labels
+from sidecut.selection.start import fitted_logits, roughness, start_labels
 
 # Constraints that enter a refinement as pairs; labels and second graphs are sampled down to them.
 MAX_PAIRS = 20_000
@@ -92,7 +92,7 @@ class Labeller:
         fit = PairFit(self._F, self._beliefs)
         prior = W = self._weights(start(TURN))
         for stiffness in STIFFNESSES:
-            precision = stiffness * np.append(relative(self._basis.values), OFFSET)
+            precision = stiffness * roughness(self._basis.values)
             W = fit.refine(prior, precision, W, FLOOR)
             yield self._cut(W, TURN, stiffness)
         for mu in mus:

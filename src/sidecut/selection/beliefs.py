@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from sidecut._validation import Float, Int
 from sidecut.constraints.pairs import Pairs
@@ -34,6 +35,22 @@ class Beliefs(NamedTuple):
     def of_both_kinds(self) -> bool:
         """Whether there are must-links and cannot-links."""
         return bool(self.target.min(initial=1.0) < 0.5 < self.target.max(initial=0.0))
+
+    @property
+    def named(self) -> Int:
+        """The nodes that they speak of, ascending."""
+        return np.unique(np.concatenate([self.first, self.second]))
+
+    def ends(self) -> tuple[Int, sparse.csr_array]:
+        """Return the places of all first, then all second nodes in `named`, and who sums over them.
+
+        The matrix has a row for each node and ones at its ends.
+        """
+        named = self.named
+        place = np.searchsorted(named, np.concatenate([self.first, self.second]))
+        ones, columns = np.ones(len(place)), np.arange(len(place))
+        shape = (len(named), len(place))
+        return place, sparse.coo_array((ones, (place, columns)), shape=shape).tocsr()
 
     def take(self, keep: NDArray[np.bool_]) -> Beliefs:
         """Return some of them."""

@@ -31,7 +31,7 @@ from sidecut.selection.start import (
     fitted_logits,
     nearest,
     path_vectors,
-    relative,
+    roughness,
     rows_on_the_sphere,
     start_labels,
 )
@@ -68,8 +68,6 @@ GUARD, GUARD_SMALL, GUARD_EXACT, N_GUARDED = 0.4, 1.3, 1.6, 20
 DOUBTED, BEHIND = 0.2, -1.0
 # Logits of the start: memberships of e⁴ to 1 inside a cluster.
 LOGIT = 4.0
-# The offset of the memberships is freer than the vectors: its "eigenvalue" over their mean.
-OFFSET = 0.1
 # Nodes that stand for the rest of the graph.
 N_SAMPLE = 2000
 
@@ -280,7 +278,7 @@ def _fit(
             prior = fitted_logits(sampled[:, :p], labels, K, LOGIT)
             W = prior
         if np.isfinite(candidate.stiffness):
-            precision = candidate.stiffness * np.append(relative(values[:p]), OFFSET)
+            precision = candidate.stiffness * roughness(values[:p])
             W = fit.refine(prior, precision, W, candidate.floor)
         found[c] = W
     return found
@@ -311,8 +309,12 @@ def _close_to_plain(
 
 def _part_of_the_way(plain: Float, cut: Float, share: float) -> Float:
     """Return the cut so far from one to another, their clusters matched."""
-    way: Float = plain + share * (cut[:, linear_sum_assignment(-plain.T @ cut)[1]] - plain)
-    return way
+    return plain + share * (_matched(cut, plain) - plain)
+
+
+def _matched(cut: Float, reference: Float) -> Float:
+    """Return a cut with its clusters in the order of those of another that they resemble most."""
+    return cut[:, linear_sum_assignment(-reference.T @ cut)[1]]
 
 
 def _average(found: dict[int, Float], weights: Float, p_max: int) -> Float:
@@ -327,8 +329,7 @@ def _average(found: dict[int, Float], weights: Float, p_max: int) -> Float:
     reference = padded(found[int(weights.argmax())])
     total = np.zeros_like(reference)
     for c, W in found.items():
-        full = padded(W)
-        total += weights[c] * full[:, linear_sum_assignment(-reference.T @ full)[1]]
+        total += weights[c] * _matched(padded(W), reference)
     return total
 
 

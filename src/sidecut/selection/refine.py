@@ -13,7 +13,6 @@ held back as the cost `v'L̄v` holds them back.
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 from scipy.optimize import minimize
 from scipy.special import softmax
 
@@ -29,13 +28,10 @@ class PairFit:
 
     def __init__(self, F: Float, beliefs: Beliefs) -> None:
         m = len(beliefs.first)
-        ends = np.concatenate([beliefs.first, beliefs.second])
-        nodes, place = np.unique(ends, return_inverse=True)
+        place, self._scatter = beliefs.ends()
         self._one, self._two = place[:m], place[m:]
-        self._rows = np.column_stack([F[nodes], np.ones(len(nodes))])
-        self._scatter = sparse.coo_array(
-            (np.ones(2 * m), (place, np.arange(2 * m))), shape=(len(nodes), 2 * m)
-        ).tocsr()
+        rows = F[beliefs.named]
+        self._rows = np.column_stack([rows, np.ones(len(rows))])
         self._beliefs = beliefs
 
     def refine(self, prior: Float, precision: Float, start: Float, floor: float) -> Float:

@@ -15,6 +15,8 @@ from sidecut.selection.beliefs import Beliefs
 # k-means on the start: from random points, and from must-link components where there are enough.
 RANDOM_STARTS, SEEDED_STARTS = 2, 2
 MAX_ITER = 30
+# The offset of the memberships is freer than the vectors: its "eigenvalue" over their mean.
+OFFSET = 0.1
 
 
 def path_vectors(values: Float, Q: Float, mu: float, n_vectors: int) -> Float:
@@ -33,6 +35,11 @@ def relative(values: Float) -> Float:
     """Return eigenvalues over their mean, as they are where all are zero."""
     result: Float = values / (values.mean() or 1.0)
     return result
+
+
+def roughness(values: Float) -> Float:
+    """Return what holds back each vector and, last, the offset of the memberships."""
+    return np.append(relative(values), OFFSET)
 
 
 def rows_on_the_sphere(F: Float, X: Float) -> Float:

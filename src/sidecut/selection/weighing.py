@@ -13,24 +13,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 from scipy.special import expit, logit, softmax
 
 from sidecut._validation import Float, Int
 from sidecut.selection.beliefs import Beliefs
 from sidecut.selection.refine import logits
-from sidecut.selection.start import relative
+from sidecut.selection.start import roughness
 
-# Trust in the logits of the cut, in a first round alone, in a second beside what was smoothed. On
-# UCI with a tenth of 400 pairs wrong the clusters are at .91 before, .93 after the first round and
-# .937 after the second; twice or half of either costs .003. A third round gains nothing.
-FIRST, CUT, SMOOTHED = 1.0, 0.5, 0.2
+# Trust in the logits of the cut and in what was smoothed, in the second round; the first has only
+# the cut. On UCI with a tenth of 400 pairs wrong the clusters are at .91 before, at .93 after the
+# first and .937 after the second; twice or half of either costs .003. A third gains nothing.
+CUT, SMOOTHED = 0.5, 0.2
 # Rounds of messages, and how much of the old ones each keeps; 40 rounds gave the same clusters.
 N_ROUNDS, KEPT = 10, 0.3
 # Smoothness and ridge that leave-one-out chooses from: eigenvalues over their mean, unit kernel.
 SCALES, RIDGES = (0.01, 0.1, 1.0, 10.0), (0.03, 0.1, 0.3, 1.0, 3.0)
-# "Eigenvalue" of the constant, as in the cut.
-OFFSET = 0.1
 # Nobody is surer than this of a smoothed value, or of a pair.
 LEAST_ERROR, SUREST = 0.025, 1e-9
 
@@ -55,15 +52,15 @@ class Weighed:
     doubt: Float
 
 
-def weigh(F: Float, values: Float, cut: Float, beliefs: Beliefs, wrong: float) -> Weighed:
+def weigh(rows: Float, values: Float, cut: Float, beliefs: Beliefs, wrong: float) -> Weighed:
     """Find the likeliest clusters of all nodes in pairs, some of which are wrong.
 
     Parameters
     ----------
-    F : array of shape (n_samples, p)
-        `sqrt(vol) U` of a spectral basis.
+    rows : array of shape (n_named, p)
+        `sqrt(vol) U` of a spectral basis at the nodes `beliefs.named`.
     values : array of shape (p,)
-        Its eigenvalues.
+        The eigenvalues of that basis.
     cut : array of shape (p + 1, n_clusters)
         Coefficients of the logits.
     beliefs : Beliefs
@@ -72,61 +69,53 @@ def weigh(F: Float, values: Float, cut: Float, beliefs: Beliefs, wrong: float) -
         Share of those of weight 1 that is wrong, about.
     """
     network = _Network(beliefs, wrong, cut.shape[1])
-    rows = F[network.nodes]
     prior = logits(rows, cut)
     prior -= prior.mean(axis=1, keepdims=True)
-    network.settle(FIRST * prior)
-    smooth = _smoothed(rows, values, network.memberships(FIRST * prior))
+    network.settle(prior)
+    smooth = _smoothed(rows, values, network.memberships(prior))
     second = CUT * prior + SMOOTHED * smooth.left_out
     network.settle(second)
     learned = CUT * cut + SMOOTHED * smooth.coefficients
     labels = network.memberships(second).argmax(axis=1)
-    return Weighed(learned, network.nodes, labels, network.doubt(second))
+    return Weighed(learned, beliefs.named, labels, network.doubt(second))
 
 
 class _Network:
-    """The pairs as a graph of messages: what one end, without this pair, says to the other."""
+    """The pairs as a graph of messages: what each end hears from the other, without this pair."""
 
     def __init__(self, beliefs: Beliefs, wrong: float, n_clusters: int) -> None:
-        m = len(beliefs.first)
-        ends = np.concatenate([beliefs.first, beliefs.second])
-        self.nodes, self._from = np.unique(ends, return_inverse=True)
-        self._to = np.roll(self._from, m)
+        self._place, self._gather = beliefs.ends()
         self._must = np.tile(beliefs.target > 0.5, 2)[:, None]
         # A pair of weight 2 is as wrong as a pair that two said, one of 0.4 as one half sure.
         chance = np.maximum(expit(beliefs.weight * logit(wrong)), SUREST)
         self._wrong = np.tile(chance, 2)[:, None]
-        self._gather = sparse.csr_array(
-            (np.ones(2 * m), (self._to, np.arange(2 * m))), shape=(len(self.nodes), 2 * m)
-        )
-        self._said = np.zeros((2 * m, n_clusters))
+        self._heard = np.zeros((len(self._place), n_clusters))
 
     def settle(self, prior: Float) -> None:
         """Exchange messages until they hardly change, beginning with the last ones."""
         for _ in range(N_ROUNDS):
-            together = self._wrong + (1 - 2 * self._wrong) * self._without(prior)
+            others = np.roll(self._without(prior), len(self._place) // 2, axis=0)
+            together = self._wrong + (1 - 2 * self._wrong) * others
             fresh = np.log(np.where(self._must, together, 1 - together))
             fresh -= fresh.mean(axis=1, keepdims=True)
-            self._said = KEPT * self._said + (1 - KEPT) * fresh
+            self._heard = KEPT * self._heard + (1 - KEPT) * fresh
 
     def memberships(self, prior: Float) -> Float:
         """Return the probability of each cluster for each node."""
-        return np.asarray(softmax(prior + self._gather @ self._said, axis=1))
+        return np.asarray(softmax(prior + self._gather @ self._heard, axis=1))
 
     def doubt(self, prior: Float) -> Float:
         """Return the probability that each pair is wrong."""
-        m = len(self._from) // 2
         one, two = np.split(self._without(prior), 2)
-        same = (one * two).sum(axis=1)
+        same, m = (one * two).sum(axis=1), len(one)
         met, wrong = np.where(self._must[:m, 0], same, 1 - same), self._wrong[:m, 0]
         false, true = wrong * (1 - met), (1 - wrong) * met
         return np.asarray(false / (false + true))
 
     def _without(self, prior: Float) -> Float:
-        """Return the memberships of the sender of each message, without its pair."""
-        answers = np.roll(self._said, len(self._said) // 2, axis=0)
-        heard = (prior + self._gather @ self._said)[self._from]
-        return np.asarray(softmax(heard - answers, axis=1))
+        """Return the memberships at each end, but for what it hears from this pair."""
+        everything = (prior + self._gather @ self._heard)[self._place]
+        return np.asarray(softmax(everything - self._heard, axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +132,7 @@ def _smoothed(rows: Float, values: Float, memberships: Float) -> _Smooth:
     sure = np.maximum((memberships.max(axis=1) - 1 / K) / (1 - 1 / K), 1e-3)[:, None]
     goal = np.eye(K)[memberships.argmax(axis=1)] - 1 / K
     rows = np.column_stack([rows, np.ones(n)])
-    stiffness = np.append(relative(values), OFFSET)
+    stiffness = roughness(values)
     best, least = None, np.inf
     for scale in SCALES:
         size = 1 / (1 + stiffness / scale)
