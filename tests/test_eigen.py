@@ -22,6 +22,7 @@ EXTRAS = {"lobpcg": "pyamg", "cholmod": "sksparse"}
 ALWAYS = ["dense", "shift_invert", "lanczos", "chebyshev"]
 SOLVERS = [
     *ALWAYS,
+    "dissected",
     *(
         pytest.param(
             name,
@@ -32,6 +33,17 @@ SOLVERS = [
         for name, package in EXTRAS.items()
     ),
 ]
+
+
+@pytest.fixture
+def solver(request, monkeypatch):
+    """Name a solver; "dissected" is shift-invert with the factorisation of large graphs."""
+    if request.param != "dissected":
+        return request.param
+    monkeypatch.setattr("sidecut.eigen.factor._DISSECT_FROM", 1)
+    monkeypatch.setattr("sidecut.eigen.multifrontal.dissect._LEAF", 4)
+    monkeypatch.setattr("sidecut.eigen.multifrontal.factor._BRANCH", 10)
+    return "shift_invert"
 
 
 def path(n=80):
@@ -93,7 +105,7 @@ def check(result, L, p):
     assert (np.diff(result.values) >= -1e-12).all()
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("solver", SOLVERS, indirect=True)
 @pytest.mark.parametrize("graph", GRAPHS)
 @pytest.mark.parametrize("p", [1, 7])
 def test_every_solver_on_every_graph(solver, graph, p):
@@ -101,7 +113,7 @@ def test_every_solver_on_every_graph(solver, graph, p):
     check(lowest(L, p, solver=solver), L, p)
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("solver", SOLVERS, indirect=True)
 @pytest.mark.parametrize("graph", ["random", "path", "several components"])
 def test_nearly_all_and_all_pairs(solver, graph):
     L = normalized_laplacian(GRAPHS[graph]()).matrix
@@ -109,14 +121,14 @@ def test_nearly_all_and_all_pairs(solver, graph):
         check(lowest(L, p, solver=solver), L, p)
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("solver", SOLVERS, indirect=True)
 def test_the_same_seed_gives_the_same_vectors(solver):
     L = normalized_laplacian(GRAPHS["sparse"]()).matrix
     one, two = (lowest(L, 6, solver=solver, random_state=5) for _ in range(2))
     np.testing.assert_array_equal(one.vectors, two.vectors)
 
 
-@pytest.mark.parametrize("solver", [s for s in SOLVERS if s != "dense"])
+@pytest.mark.parametrize("solver", [s for s in SOLVERS if s != "dense"], indirect=True)
 def test_a_solver_that_stopped_early_says_so(solver):
     X, _ = two_moons(3000, noise=0.15, random_state=0)
     L = normalized_laplacian(knn_affinity(X, 10)).matrix
@@ -141,7 +153,7 @@ def test_no_eigenvalue_is_missed(seed, p):
         check(lowest(L, p, solver=solver), L, p)
 
 
-@pytest.mark.parametrize("solver", ["dense", "lanczos", "chebyshev"])
+@pytest.mark.parametrize("solver", ["dense", "lanczos", "chebyshev"], indirect=True)
 def test_products_are_enough(solver):
     L = normalized_laplacian(GRAPHS["sparse"]()).matrix
     check(lowest(aslinearoperator(L), 5, solver=solver), L, 5)
@@ -152,7 +164,7 @@ def test_a_factorisation_needs_entries():
         lowest(aslinearoperator(path()), 3, solver="shift_invert")
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("solver", SOLVERS, indirect=True)
 def test_a_larger_p_continues(solver):
     L = normalized_laplacian(GRAPHS["sparse"]()).matrix
     first = lowest(L, 5, solver=solver)
@@ -180,7 +192,9 @@ def test_progress_is_told():
     assert found.residuals.max() / 10 < residuals[-1] < found.residuals.max() * 10
 
 
-def test_the_number_of_cores_changes_nothing(monkeypatch):
+@pytest.mark.parametrize("dissect_from", [1, 10**6])
+def test_the_number_of_cores_changes_nothing(dissect_from, monkeypatch):
+    monkeypatch.setattr("sidecut.eigen.factor._DISSECT_FROM", dissect_from)
     L = normalized_laplacian(knn_affinity(two_moons(40_000, random_state=0)[0], 10)).matrix
     found = []
     for cores in ("1", "2"):
@@ -212,12 +226,12 @@ def test_separators():
     assert separator_width(several_components()) >= 1
 
 
-@pytest.mark.parametrize(("solver", "package"), EXTRAS.items())
-def test_a_missing_extra_is_named(solver, package, monkeypatch):
+@pytest.mark.parametrize(("name", "package"), EXTRAS.items())
+def test_a_missing_extra_is_named(name, package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.setitem(sys.modules, f"{package}.cholmod", None)
     with pytest.raises(ImportError, match="pip install"):
-        lowest(normalized_laplacian(GRAPHS["sparse"]()).matrix, 3, solver=solver)
+        lowest(normalized_laplacian(GRAPHS["sparse"]()).matrix, 3, solver=name)
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,6 @@ Order = NDArray[np.intp]
 
 # Below this the vectors fit in cache and reordering costs more than it saves.
 _REORDER_FROM = 20_000
-# Nodes shuffled among each other: 32 kB per vector, so a block of them stays in cache.
-_STRETCH = 4_000
 
 
 def narrow_order(laplacian: Any) -> Order:
@@ -48,9 +46,7 @@ def separator_width(laplacian: Any, order: Order | None = None) -> int:
     return int(np.cumsum(change).max(initial=0))
 
 
-def memory_order(
-    laplacian: Any, order: Order, rng: np.random.Generator, *, factored: bool
-) -> Order | None:
+def memory_order(laplacian: Any, order: Order) -> Order | None:
     """Return a node order that keeps neighbours close in memory; None where nothing is gained.
 
     Products with a block of vectors are limited by cache misses. Reverse Cuthill–McKee made them
@@ -63,12 +59,6 @@ def memory_order(
         The graph.
     order : ndarray of shape (n,)
         From `narrow_order`.
-    rng : Generator
-        For the shuffle.
-    factored : bool
-        Whether a minimum-degree ordering will follow. Its ties go to the lowest number,
-        which on a banded numbering makes it sweep along the band and fill in more (70 entries
-        a row for 60 at 1 000 000 nodes); shuffling within stretches that fit in cache cures that.
     """
     n = laplacian.shape[0]
     if n < _REORDER_FROM:
@@ -77,8 +67,6 @@ def memory_order(
     some = laplacian[sample].tocoo()
     if np.abs(sample[some.row] - some.col).mean() < n / 20:
         return None
-    if factored:
-        return order[np.argsort(np.arange(n) // _STRETCH + rng.random(n) * 0.999)]
     return order
 
 

@@ -121,7 +121,7 @@ def lowest(
     name = choose(laplacian, p, narrow) if solver == "auto" else solver
     order = None
     if narrow is not None and name != "dense":
-        order = memory_order(laplacian, narrow, rng, factored=name in _FACTORED)
+        order = memory_order(laplacian, narrow)
     if order is not None:
         laplacian = permuted(laplacian, order)
         start = None if start is None else start[order]

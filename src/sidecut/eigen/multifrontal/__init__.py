@@ -1,0 +1,1 @@
+"""Dissect a graph, then factor its matrix front by front: for large, flat graphs."""
