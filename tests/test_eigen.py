@@ -211,11 +211,25 @@ def test_auto_follows_the_graph():
         knn_affinity(np.random.default_rng(0).normal(size=(4000, 12)), 8)
     ).matrix
     assert choose(plane, 10) == "shift_invert"
+    # More neighbours make separators wider, and the graph no less flat.
+    dense_plane = knn_affinity(np.random.default_rng(0).uniform(size=(4000, 2)), 200)
+    assert choose(normalized_laplacian(dense_plane).matrix, 10) == "shift_invert"
     assert choose(space, 10) == "lanczos"
     assert choose(space, 2000) == "dense"
     assert choose(plane[:500, :500], 10) == "dense"
     assert choose(aslinearoperator(plane), 10) == "lanczos"
     assert lowest(plane, 3).solver == "shift_invert"
+
+
+def test_a_bushy_tree_is_factored():
+    rng = np.random.default_rng(0)
+    child = np.arange(1, 8000)
+    half = sparse.coo_array((np.ones(7999), (child, rng.integers(0, child))), shape=(8000, 8000))
+    L = normalized_laplacian(half + half.T).matrix
+    assert separator_width(L) > 20 * np.sqrt(8000)
+    found = lowest(L, 5)
+    assert found.solver == "shift_invert"
+    assert found.converged
 
 
 def test_separators():

@@ -79,12 +79,26 @@ def test_distances_count_edges(monkeypatch):
         np.testing.assert_array_equal(column, exact[np.argmin(column)])
 
 
-def test_components_lie_apart(monkeypatch):
-    monkeypatch.setattr(distances, "_SWEEPS", 0)
-    graph = sparse.block_diag([GRAPHS["path"]()] * 3, format="csr")
-    first = distances.landmark_distances(graph)[:, 0]
-    assert np.isfinite(first).all()
-    assert first.max() > 100
+def test_components_have_landmarks_of_their_own():
+    graph = scattered(np.random.default_rng(2))
+    component = distances.components(graph)
+    found = distances.landmark_distances(graph)
+    np.testing.assert_array_equal(found[:, -1], component)
+    assert np.isfinite(found).all()
+    away = distances.Rings(graph).around(np.unique(component, return_index=True)[1])
+    exact = shortest_path(graph, unweighted=True)
+    for number in range(component.max() + 1):
+        own = np.flatnonzero(component == number)
+        np.testing.assert_array_equal(away[own], exact[own[0], own])
+
+
+def test_thin_graphs():
+    grid = image_affinity(np.zeros((40, 40)), radius=1)
+    strip = image_affinity(np.zeros((4, 400)), radius=1)
+    assert not distances.is_thin(grid)
+    assert distances.is_thin(strip)
+    assert distances.is_thin(GRAPHS["path"]())
+    assert not distances.is_thin(sparse.block_diag([grid] * 3, format="csr"))
 
 
 def ancestors(tree, front):
@@ -173,7 +187,7 @@ def test_the_stored_numbers_are_counted(small):
     assert factor.nnz < 500**2
 
 
-def test_large_flat_graphs_are_dissected_and_wide_ones_are_not(monkeypatch):
+def test_large_flat_graphs_are_dissected_and_wide_or_thin_ones_are_not(monkeypatch):
     made = []
     original = factors.Multifrontal
     monkeypatch.setattr(
@@ -189,6 +203,8 @@ def test_large_flat_graphs_are_dissected_and_wide_ones_are_not(monkeypatch):
     solutions.append(factorize(flat, shift=0.1).solve(right))
     assert len(made) == 1
     np.testing.assert_allclose(*solutions, atol=1e-10)
-    found = factorize(wide, shift=0.1).solve(right)
-    np.testing.assert_allclose(wide @ found + 0.1 * found, right, atol=1e-10)
+    thin = normalized_laplacian(image_affinity(rng.uniform(size=(2, 1000)))).matrix
+    for unsuited in (wide, thin):
+        found = factorize(unsuited, shift=0.1).solve(right)
+        np.testing.assert_allclose(unsuited @ found + 0.1 * found, right, atol=1e-10)
     assert len(made) == 1
