@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from problems import random_graph
 from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
+from sklearn.datasets import make_blobs
 
 from sidecut.affinity import knn_affinity
 from sidecut.datasets import two_moons
@@ -230,6 +231,19 @@ def test_a_bushy_tree_is_factored():
     found = lowest(L, 5)
     assert found.solver == "shift_invert"
     assert found.converged
+
+
+def test_clusters_that_hardly_touch():
+    """Several components, and eigenvalues of 1e-4 below a gap, where float32 is noise."""
+    X, _ = make_blobs(10_000, n_features=15, centers=20, cluster_std=3.0, random_state=1)
+    L = normalized_laplacian(knn_affinity(X, 10))
+    assert L.n_components > 1
+    found = lowest(L.matrix, 41)
+    assert found.solver == "lanczos"
+    assert found.converged
+    assert found.iterations < 40
+    rest = found.values[L.n_components :]
+    assert found.values[L.n_components - 1] < 1e-12 < 1e-5 < rest[0] < 1e-4
 
 
 def test_separators():

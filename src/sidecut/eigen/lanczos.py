@@ -16,8 +16,9 @@ from sidecut.eigen.task import Pairs, Task, start_block
 # Columns per block. SciPy's product costs .22 ms a column on blocks of 16 in float32 where it costs
 # .42 on blocks of 8 (100 000 nodes, 16 entries a row); a wider block needs more columns in all.
 _WIDTH = 16
-# Filters run in float32, in half the time, where its rounding is far below the tolerance.
-_SINGLE_TOL = 1e-4
+# Filters run in float32, in half the time, where the residuals asked for are above its rounding,
+# which leaves 1e-7 of a residual.
+_SINGLE_RESIDUAL = 5e-7
 # exp of this: how much one step lifts the last wanted pair above the damped spectrum. More means
 # fewer vectors to orthogonalise but more products; measured flat between 4 and 6.
 _LIFT = 4.0
@@ -34,7 +35,7 @@ def solve(laplacian: Any, task: Task) -> Pairs:
     """
     n = laplacian.shape[0]
     multiply = product(laplacian)
-    degree, cut = filter_parameters(laplacian, task)
+    degree, cut, lowest = filter_parameters(laplacian, task)
     task.report("spectrum", 0, float("nan"))
     if degree == 1:
 
@@ -45,7 +46,8 @@ def solve(laplacian: Any, task: Task) -> Pairs:
             mirrored, lambda theta: (2 - theta, np.ones_like(theta)), multiply, "lanczos"
         )
     else:
-        single = task.tol >= _SINGLE_TOL and not isinstance(laplacian, LinearOperator)
+        above = task.tol * min(lowest, 0.1) > _SINGLE_RESIDUAL
+        single = above and not isinstance(laplacian, LinearOperator)
         matrix = laplacian.astype(np.float32) if single else laplacian
         low_pass = chebyshev_filter(matrix, degree, cut)
 
@@ -57,15 +59,20 @@ def solve(laplacian: Any, task: Task) -> Pairs:
     return krylov_pairs(transform, start, 3 * task.p + 8 * _WIDTH, task)
 
 
-def filter_parameters(laplacian: Any, task: Task) -> tuple[int, float]:
-    """Degree and cut that suit the low end of this spectrum; degree 1 for a graph too small."""
+def filter_parameters(laplacian: Any, task: Task) -> tuple[int, float, float]:
+    """Degree and cut that suit the low end of this spectrum, and about its lowest eigenvalue.
+
+    Degree 1 for a graph too small.
+    """
     n = laplacian.shape[0]
     if n < 10 * (task.p + 10):
-        return 1, 1.0
-    counts = np.array([task.p, 3.0 * task.p + 10])
+        return 1, 1.0, 0.0
+    counts = np.array([1.0, task.p, 3.0 * task.p + 10])
     # Plain floats: a NumPy scalar would turn the float32 matrix of the filter into float64.
-    last, cut = map(float, low_spectrum(product(laplacian), n, counts, task.rng, task.deflate))
+    found = low_spectrum(product(laplacian), n, counts, task.rng, task.deflate)
+    lowest, last, cut = map(float, found)
     cut = min(max(cut, 1.05 * last, 1e-6), 1.0)
     rate = growth(last, cut)
     spread = max(growth(0.0, cut) - rate, 1e-12)
-    return int(np.clip(min(np.ceil(_LIFT / max(rate, 1e-12)), _SPREAD / spread), 1, 500)), cut
+    degree = min(np.ceil(_LIFT / max(rate, 1e-12)), _SPREAD / spread)
+    return int(np.clip(degree, 1, 500)), cut, lowest

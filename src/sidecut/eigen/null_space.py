@@ -14,6 +14,9 @@ from sidecut.laplacian import connected_parts
 # Conjugate gradients need about sqrt(1/λ2) steps; a graph beyond this should be factored.
 _MAXITER = 2000
 
+# Conjugate gradients leave rounding, most of it rough, which averaging over neighbours takes out.
+_SWEEPS = 20
+
 # What is deflated must be right: a null vector off by ε mixes with an eigenvector of λ by ε/λ.
 _NULL = 64 * np.finfo(np.float64).eps
 
@@ -90,6 +93,8 @@ def null_space(laplacian: Any, limit: int, inverse: Apply | None = None) -> Arra
             image = multiply(weights)[:, 0]
             correction, _ = cg(_one_column(multiply, n), image, rtol=1e-13, maxiter=_MAXITER)
             weights = weights - correction[:, None]
+            for _ in range(_SWEEPS):
+                weights = weights - multiply(weights) / 2
         weights = _unit_components(weights, labels)
         vectors = component_vectors(np.abs(weights[:, 0]), labels, limit)
         null = np.linalg.norm(multiply(vectors), axis=0) <= _NULL
