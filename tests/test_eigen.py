@@ -216,6 +216,7 @@ def test_auto_follows_the_graph():
     dense_plane = knn_affinity(np.random.default_rng(0).uniform(size=(4000, 2)), 200)
     assert choose(normalized_laplacian(dense_plane).matrix, 10) == "shift_invert"
     assert choose(space, 10) == "lanczos"
+    assert choose(sparse.block_diag([space] * 20, format="csr"), 10) == "lanczos"
     assert choose(space, 2000) == "dense"
     assert choose(plane[:500, :500], 10) == "dense"
     assert choose(aslinearoperator(plane), 10) == "lanczos"

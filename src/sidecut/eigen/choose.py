@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from sidecut.eigen.order import Order, separator_width
+from sidecut.eigen.order import Order, narrow_order, separator_widths
 
 # Up to so many nodes a dense decomposition takes a second or less.
 DENSE_NODES = 1000
@@ -16,8 +16,9 @@ DENSE_SHARE, DENSE_NODES_AT_MOST = 0.2, 6000
 # Factoring pays where separators are no wider than so many times the root of the entries, as in the
 # plane: 2-D k-NN graphs have 1.7 to 2.5 for k of 10 to 30, a photograph 0.5, blobs in three
 # dimensions 2.5 at 10 000 nodes and 5 at 100 000, in ten 17, social graphs 11.
-# Beyond the second bound even those factors outgrow the memory of one machine.
-WIDTH_PER_ROOT, WIDTH_AT_MOST = 2.8, 20_000
+# Beyond the last bound even those factors outgrow the memory of one machine; below the
+# second, factoring takes no time whatever the shape.
+WIDTH_PER_ROOT, WIDTH_AT_LEAST, WIDTH_AT_MOST = 2.8, 300, 20_000
 # A tree factors without fill-in, however wide it is; so many cycles fill in a million entries.
 CYCLES = 1000
 
@@ -29,8 +30,9 @@ def choose(laplacian: Any, p: int, order: Order | None = None) -> str:
     2. The matrix is dense, or only products are to be had (a LinearOperator): ``"lanczos"``.
     3. The graph is a tree or has up to 1000 edges more than one, so that little can fill in:
        ``"shift_invert"``.
-    4. Separators are as narrow as in a graph of the plane (`separator_width` at most 2.8 √nnz
-       and at most 20 000), so that the factors stay sparse: ``"shift_invert"``.
+    4. Separators are as narrow as in a graph of the plane (the `separator_width` of each component
+       is up to 2.8 times the root of its entries, or 300, and at most 20 000), so that
+       the factors stay sparse: ``"shift_invert"``.
     5. ``"lanczos"``: a graph that would fill in has a large spectral gap.
     """
     n = laplacian.shape[0]
@@ -41,7 +43,7 @@ def choose(laplacian: Any, p: int, order: Order | None = None) -> str:
     edges = (laplacian.nnz - np.count_nonzero(laplacian.diagonal())) / 2
     if edges < n + CYCLES:
         return "shift_invert"
-    width = separator_width(laplacian, order)
-    if width <= min(WIDTH_PER_ROOT * np.sqrt(laplacian.nnz), WIDTH_AT_MOST):
-        return "shift_invert"
-    return "lanczos"
+    order = narrow_order(laplacian) if order is None else order
+    width, entries = separator_widths(laplacian, order)
+    narrow = width <= np.clip(WIDTH_PER_ROOT * np.sqrt(entries), WIDTH_AT_LEAST, WIDTH_AT_MOST)
+    return "shift_invert" if narrow.all() else "lanczos"

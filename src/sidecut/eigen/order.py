@@ -35,15 +35,34 @@ def separator_width(laplacian: Any, order: Order | None = None) -> int:
     (1, 49)
     """
     order = narrow_order(laplacian) if order is None else order
+    return int(separator_widths(laplacian, order)[0].max(initial=0))
+
+
+def separator_widths(laplacian: Any, order: Order) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the width of each connected component along an order, and its entries.
+
+    The components must follow each other in the order, as they do in `narrow_order`.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> two = sparse.csr_array(sparse.block_diag([np.ones((3, 3)), np.ones((2, 2))]))
+    >>> separator_widths(two, np.arange(5))
+    (array([2, 1]), array([9, 4]))
+    """
     n = laplacian.shape[0]
     place = np.empty(n, np.int32)
     place[order] = np.arange(n, dtype=np.int32)
-    linked = np.diff(laplacian.indptr) > 0
+    degree = np.diff(laplacian.indptr)
+    linked = degree > 0
     last = place.copy()
     neighbours = np.maximum.reduceat(place[laplacian.indices], laplacian.indptr[:-1][linked])
     last[linked] = np.maximum(place[linked], neighbours)
-    change = np.bincount(place, minlength=n) - np.bincount(last, minlength=n)
-    return int(np.cumsum(change).max(initial=0))
+    opened = np.cumsum(np.bincount(place, minlength=n) - np.bincount(last, minlength=n))
+    # Nothing is open after the last node of a component.
+    starts = np.append(0, np.flatnonzero(opened[:-1] == 0) + 1)
+    entries = np.add.reduceat(degree[order].astype(np.int64), starts)
+    return np.maximum.reduceat(opened, starts), entries
 
 
 def memory_order(laplacian: Any, order: Order) -> Order | None:
