@@ -139,7 +139,7 @@ def test_a_flat_graph_has_narrow_separators():
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
-@pytest.mark.parametrize("columns", [None, 1, 5])
+@pytest.mark.parametrize("columns", [None, 1, 5, 70])
 def test_solves_what_a_dense_solver_solves(graph, columns, small):
     A = GRAPHS[graph]()
     L = sparse.csr_array(sparse.diags_array(A.sum(axis=1)) - A)

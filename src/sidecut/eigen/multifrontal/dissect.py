@@ -95,22 +95,14 @@ def dissect(graph: Any) -> Tree:
         values = _ascending(distances, graph, nodes, size)
         places = _places(values, size)
         passed[nodes] = _count_passed(values, places, size)
-        number = np.zeros(starts[-1] - first, np.int32)
-        number[fronts] = np.arange(fronts.size)
 
-        a, b = passed[one], passed[other]
-        across = np.flatnonzero((a != b) & (a >= 0) & (b >= 0))
-        left, right = one[across], other[across]
-        swapped = a[across] > b[across]
-        left, right = np.where(swapped, right, left), np.where(swapped, left, right)
-        cell = number[front[left] - first]
+        left, right = _across(one, other, passed)
+        cell = np.searchsorted(first + fronts, front[left])
         cut = _fewest_edges(cell, passed[left], passed[right], (size.size, places.shape[1]))
         cutting = (passed[left] <= cut[cell]) & (passed[right] > cut[cell])
         beyond = passed[nodes] > np.repeat(cut, size)
         passed[smallest_cover(left[cutting], right[cutting], n)] = -1
-
-        alive = passed[nodes] >= 0
-        nodes, halves = _halved(nodes, size, alive, beyond)
+        nodes, halves = _halved(nodes, size, passed[nodes] >= 0, beyond)
         parents.append(np.repeat(first + fronts, 2)[halves > 0].astype(np.int32))
         size = halves[halves > 0]
         if len(parents) % _TIDY == 0:
@@ -122,6 +114,16 @@ def _edges(graph: Any) -> tuple[Nodes, Nodes]:
     rows = np.repeat(np.arange(graph.shape[0], dtype=np.int32), np.diff(graph.indptr))
     once = rows < graph.indices
     return rows[once], graph.indices[once].astype(np.int32, copy=False)
+
+
+def _across(one: Nodes, other: Nodes, passed: NDArray[np.int8]) -> tuple[Nodes, Nodes]:
+    """Return the edges that cross a place for a cut, the end before it first."""
+    a, b = passed[one], passed[other]
+    across = np.flatnonzero((a != b) & (a >= 0) & (b >= 0))
+    ends = np.where(
+        a[across] < b[across], (one[across], other[across]), (other[across], one[across])
+    )
+    return ends[0], ends[1]
 
 
 def _ascending(distances: Distances, graph: Any, nodes: Nodes, size: Numbers) -> Array:
@@ -194,13 +196,13 @@ def _count_passed(values: Array, places: Array, size: Numbers) -> NDArray[np.int
 
 
 def _fewest_edges(
-    cell: Nodes, left: NDArray[np.int8], right: NDArray[np.int8], shape: tuple[int, int]
+    cell: Numbers, left: NDArray[np.int8], right: NDArray[np.int8], shape: tuple[int, int]
 ) -> Numbers:
     """Return for each cell the place that the fewest edges cross, of those from left to right."""
     cells, places = shape
     width = places + 1
-    begin = np.bincount(cell.astype(np.int64) * width + left, minlength=cells * width)
-    end = np.bincount(cell.astype(np.int64) * width + right, minlength=cells * width)
+    begin = np.bincount(cell * width + left, minlength=cells * width)
+    end = np.bincount(cell * width + right, minlength=cells * width)
     crossing = np.cumsum((begin - end).reshape(cells, width), axis=1)
     return np.asarray(np.argmin(crossing[:, :places], axis=1))
 

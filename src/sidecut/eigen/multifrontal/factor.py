@@ -17,6 +17,8 @@ from sidecut.eigen.parallel import on_all_cores, row_ranges
 # Nodes of one branch: many enough to find fronts of like size among them, few enough that there are
 # branches for all cores and that the fronts in work take little memory.
 _BRANCH = 50_000
+# Right-hand sides solved at once: what is passed up the tree takes three to four times their memory.
+_COLUMNS = 32
 
 # What a branch or front adds to the fronts above: rows, and a matrix on them.
 Update = tuple[Numbers, Array]
@@ -80,7 +82,13 @@ class Multifrontal:
         if right.ndim == 1:
             return self.solve(right[:, None])[:, 0]
         n, columns = right.shape
-        x, result = np.empty((n + 1, columns)), np.empty((n, columns), order="F")
+        result = np.empty((n, columns), order="F")
+        if columns > _COLUMNS:
+            for first in range(0, columns, _COLUMNS):
+                some = slice(first, first + _COLUMNS)
+                result[:, some] = self.solve(right[:, some])
+            return result
+        x = np.empty((n + 1, columns))
         x[n] = 0.0
 
         def read(some: slice) -> None:
