@@ -17,7 +17,7 @@ from sidecut.eigen.parallel import on_all_cores, row_ranges
 # Nodes of one branch: many enough to find fronts of like size among them, few enough that there are
 # branches for all cores and that the fronts in work take little memory.
 _BRANCH = 50_000
-# Right-hand sides solved at once: what is passed up the tree takes three to four times their memory.
+# Right-hand sides solved at once: what is passed up the tree takes several times their memory.
 _COLUMNS = 32
 
 # What a branch or front adds to the fronts above: rows, and a matrix on them.
