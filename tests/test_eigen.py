@@ -16,7 +16,7 @@ from sklearn.datasets import make_blobs
 
 from sidecut.affinity import knn_affinity
 from sidecut.datasets import two_moons
-from sidecut.eigen import choose, lowest, separator_width
+from sidecut.eigen import choose, lanczos, lowest, separator_width
 from sidecut.laplacian import normalized_laplacian
 
 EXTRAS = {"lobpcg": "pyamg", "cholmod": "sksparse"}
@@ -245,6 +245,30 @@ def test_clusters_that_hardly_touch():
     assert found.iterations < 40
     rest = found.values[L.n_components :]
     assert found.values[L.n_components - 1] < 1e-12 < 1e-5 < rest[0] < 1e-4
+
+
+def test_a_few_low_eigenvalues_below_a_dense_spectrum():
+    """In float32 the rounding of the low ones must not drown the others."""
+    X, _ = make_blobs(8000, n_features=20, centers=10, cluster_std=3.0, random_state=0)
+    found = lowest(normalized_laplacian(knn_affinity(X, 10)).matrix, 25, solver="lanczos")
+    assert found.converged
+    assert found.iterations < 40
+
+
+def test_float32_is_polished_where_it_was_not_enough(monkeypatch):
+    original = lanczos.filter_parameters
+    monkeypatch.setattr(lanczos, "filter_parameters", lambda *given: (*original(*given)[:2], True))
+    cloud = knn_affinity(np.random.default_rng(0).normal(size=(1000, 12)), 10)
+    A = sparse.block_diag([cloud, cloud], format="lil")
+    A[0, 1000] = A[1000, 0] = 0.01
+    L = normalized_laplacian(sparse.csr_array(A))
+    exact = np.linalg.eigvalsh(L.toarray())[:10]
+    assert 1e-7 < exact[1] < 1e-5
+    found = lowest(L.matrix, 10, solver="lanczos")
+    assert found.converged
+    np.testing.assert_allclose(found.values[1:], exact[1:], rtol=1e-5)
+    monkeypatch.setattr(lanczos, "_POLISH", 0)
+    assert not lowest(L.matrix, 10, solver="lanczos").converged
 
 
 def test_separators():

@@ -51,12 +51,15 @@ class Transform:
         ``X -> L X``; convergence is judged on residuals of L itself.
     name : str
         Stage named to the callback.
+    noise : float
+        Residuals of L below this are rounding of the operator: such a pair is taken as it is.
     """
 
     apply: Apply
     back: Callable[[Array], tuple[Array, Array]]
     multiply: Apply
     name: str
+    noise: float = 0.0
 
 
 def krylov_pairs(transform: Transform, start: Array, capacity: int, task: Task) -> Pairs:
@@ -151,7 +154,7 @@ def _pass(
                 best, best_step = worst, space.steps
             stalled = space.steps - best_step >= _PATIENCE
             if worst <= gate or stalled or final:
-                found, gate = _check(transform.multiply, space, wanted, task.tol, worst)
+                found, gate = _check(transform, space, wanted, task.tol, worst)
                 right = found.ritz.values.size
                 if right == wanted or (stalled and right > 0):
                     return found
@@ -171,7 +174,7 @@ def _worst(
     is on its way down past pairs that are right already.
     """
     values, residuals = _estimated(transform, space, wanted + 1)
-    limits = allowed(values, tol)
+    limits = np.maximum(allowed(values, tol), transform.noise)
     limits[wanted:] = np.maximum(limits[wanted:], values[wanted:] - values[wanted - 1])
     return float((residuals / limits).max()), float(residuals[:wanted].max())
 
@@ -195,11 +198,14 @@ def _estimated(transform: Transform, space: KrylovSpace, count: int) -> tuple[Ar
 
 
 def _check(
-    multiply: Apply, space: KrylovSpace, wanted: int, tol: float, worst: float
+    transform: Transform, space: KrylovSpace, wanted: int, tol: float, worst: float
 ) -> tuple[_Found, float]:
     """Return the pairs that L itself confirms, and the estimate at which to look again."""
-    ritz = rayleigh_ritz(multiply, space.vectors(wanted), wanted)
-    ratio = float((allowed(ritz.values, tol) / np.maximum(ritz.residuals, 1e-300)).min())
+    ritz = rayleigh_ritz(transform.multiply, space.vectors(wanted), wanted)
+    limits = np.maximum(allowed(ritz.values, tol), transform.noise)
+    ratio = float((limits / np.maximum(ritz.residuals, 1e-300)).min())
     gate = worst * float(np.clip(ratio, 1e-3, 0.5))
-    right = ritz.take(accepted(ritz.values, ritz.residuals, tol))
+    right = ritz.take(
+        accepted(ritz.values, ritz.residuals, tol) | (ritz.residuals <= transform.noise)
+    )
     return _Found(right, space.steps, "converged"), gate

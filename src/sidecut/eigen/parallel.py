@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 # Tells a thread of the pool from any other.
 _here = threading.local()
 # Rows of one piece at most: enough that handing it to a thread costs nothing beside its work.
-_ROWS = 16_384
+_ROWS = 32_768
 # Pieces come in multiples of this, so that two or four cores finish together.
 _EVEN = 4
 
