@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import eigh_tridiagonal
 
 from sidecut.eigen.operators import Apply, Array
-from sidecut.eigen.orthogonal import project_out
+from sidecut.eigen.orthogonal import lengths, project_out
 
 _PROBES, _STEPS = 4, 20
 
@@ -69,17 +69,17 @@ def _lanczos(
     does not change the quadrature.
     """
     current = project_out(rng.standard_normal((n, _PROBES)), deflate)
-    current /= np.linalg.norm(current, axis=0)
+    current /= lengths(current)
     previous = np.zeros_like(current)
     length = np.zeros(_PROBES)
     steps = min(_STEPS, n)
     diagonals, couplings = np.zeros((steps, _PROBES)), np.zeros((steps, _PROBES))
     for step in range(steps):
         image = multiply(current)
-        image -= previous * length
+        image -= np.multiply(previous, length, out=previous)
         diagonals[step] = np.einsum("ij,ij->j", image, current)
         image -= current * diagonals[step]
-        length = np.linalg.norm(image, axis=0)
+        length = lengths(image)
         couplings[step] = length
         # An exhausted run keeps its zero coupling; dividing by one then changes nothing.
         image /= np.where(length > 1e-12, length, 1.0)
