@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 
 import numpy as np
@@ -257,7 +258,9 @@ def test_a_few_low_eigenvalues_below_a_dense_spectrum():
 
 def test_float32_is_polished_where_it_was_not_enough(monkeypatch):
     original = lanczos.filter_parameters
-    monkeypatch.setattr(lanczos, "filter_parameters", lambda *given: (*original(*given)[:2], True))
+    monkeypatch.setattr(
+        lanczos, "filter_parameters", lambda *given: replace(original(*given), single=True)
+    )
     cloud = knn_affinity(np.random.default_rng(0).normal(size=(1000, 12)), 10)
     A = sparse.block_diag([cloud, cloud], format="lil")
     A[0, 1000] = A[1000, 0] = 0.01
@@ -269,6 +272,18 @@ def test_float32_is_polished_where_it_was_not_enough(monkeypatch):
     np.testing.assert_allclose(found.values[1:], exact[1:], rtol=1e-5)
     monkeypatch.setattr(lanczos, "_POLISH", 0)
     assert not lowest(L.matrix, 10, solver="lanczos").converged
+
+
+def test_eigenvalues_above_the_estimated_top_never_pass_for_low_ones(monkeypatch):
+    original = lanczos.outline
+    monkeypatch.setattr(lanczos, "outline", lambda *given: replace(original(*given), top=1.0))
+    cloud = knn_affinity(np.random.default_rng(0).normal(size=(1500, 8)), 10)
+    L = normalized_laplacian(cloud)
+    exact = np.linalg.eigvalsh(L.toarray())
+    assert exact[-1] > 1.3
+    found = lowest(L.matrix, 10, solver="lanczos")
+    assert found.converged
+    np.testing.assert_allclose(found.values[1:], exact[1:10], rtol=1e-5)
 
 
 def test_separators():

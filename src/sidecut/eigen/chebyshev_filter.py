@@ -19,9 +19,11 @@ TOP = 2.0
 
 @dataclass(frozen=True)
 class ChebyshevFilter:
-    """``T_d(S) / T_d(S at L = 0)`` with ``S = (2L − 2 − cut)/(2 − cut)``.
+    """``T_d(S) / T_d(S at L = 0)`` with ``S = (2L − top − cut)/(top − cut)``.
 
-    At most one in size on ``[cut, 2]`` before the division, growing like ``cosh`` below ``cut``.
+    At most one in size on ``[cut, top]`` before the division, growing like ``cosh`` below ``cut``.
+    It grows above ``top`` too; with an odd degree it is negative there, so that an eigenvalue that
+    was overlooked never passes for a low one.
 
     Parameters
     ----------
@@ -31,6 +33,8 @@ class ChebyshevFilter:
         Products per application.
     cut : float
         Lower end of what is damped.
+    top : float
+        Upper end of what is damped.
 
     Examples
     --------
@@ -43,6 +47,7 @@ class ChebyshevFilter:
     doubled: Any
     degree: int
     cut: float
+    top: float = TOP
 
     def __call__(self, x: NDArray[Any]) -> NDArray[Any]:
         """Apply the filter to a block of columns, in the block's own precision."""
@@ -65,7 +70,7 @@ class ChebyshevFilter:
     @property
     def unit(self) -> float:
         """Size of the bare polynomial at L = 0."""
-        return float(np.cosh(self.degree * growth(0.0, self.cut)))
+        return float(np.cosh(self.degree * growth(0.0, self.cut, self.top)))
 
     def back(self, theta: Array) -> tuple[Array, Array]:
         """Eigenvalues of L, and their slope ``|dλ/dθ|``, from eigenvalues of the filter.
@@ -77,7 +82,7 @@ class ChebyshevFilter:
         >>> np.round(low_pass.back(low_pass(np.ones((1, 1)))[0])[0], 6)
         array([0.01])
         """
-        half = (TOP - self.cut) / 2
+        half = (self.top - self.cut) / 2
         rate = np.arccosh(np.maximum(theta * self.unit, 1.0)) / self.degree
         value = self.cut - half * (np.cosh(rate) - 1)
         rate = np.maximum(rate, 1e-8)  # sinh(d·rate)/sinh(rate) tends to d at the cut
@@ -85,9 +90,9 @@ class ChebyshevFilter:
         return value, half * self.unit / (self.degree * steep)
 
 
-def chebyshev_filter(laplacian: Any, degree: int, cut: float) -> ChebyshevFilter:
+def chebyshev_filter(laplacian: Any, degree: int, cut: float, top: float = TOP) -> ChebyshevFilter:
     """Build the filter; folding scale and shift into the matrix leaves one pass per product."""
-    scale, shift = 4 / (TOP - cut), -2 * (TOP + cut) / (TOP - cut)
+    scale, shift = 4 / (top - cut), -2 * (top + cut) / (top - cut)
     if isinstance(laplacian, LinearOperator):
         n = laplacian.shape[0]
         doubled = scale * laplacian + shift * _identity(n)
@@ -96,13 +101,13 @@ def chebyshev_filter(laplacian: Any, degree: int, cut: float) -> ChebyshevFilter
         doubled = SparseRows(sp.csr_array(scale * laplacian + shift * identity))
     else:
         doubled = scale * laplacian + shift * np.eye(laplacian.shape[0], dtype=laplacian.dtype)
-    return ChebyshevFilter(doubled, degree, cut)
+    return ChebyshevFilter(doubled, degree, cut, top)
 
 
 def _identity(n: int) -> LinearOperator:
     return LinearOperator((n, n), matvec=lambda x: x, matmat=lambda x: x, dtype=np.float64)
 
 
-def growth(value: float, cut: float) -> float:
+def growth(value: float, cut: float, top: float = TOP) -> float:
     """Rate at which the filter magnifies an eigenvalue: gain ≈ exp(degree·rate)."""
-    return float(np.arccosh(1 + max(2 * (cut - value) / (TOP - cut), 0.0)))
+    return float(np.arccosh(1 + max(2 * (cut - value) / (top - cut), 0.0)))

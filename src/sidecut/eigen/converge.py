@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,8 @@ class Transform:
         Stage named to the callback.
     noise : float
         Residuals of L below this are rounding of the operator: such a pair is taken as it is.
+    dtype : dtype
+        Precision in which the operator works and its Krylov space is kept.
     """
 
     apply: Apply
@@ -60,6 +63,7 @@ class Transform:
     multiply: Apply
     name: str
     noise: float = 0.0
+    dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.float64))
 
 
 def krylov_pairs(transform: Transform, start: Array, capacity: int, task: Task) -> Pairs:
@@ -137,7 +141,9 @@ def _pass(
     assert task.deflate is not None
     room = start.shape[0] - task.deflate.shape[1]
     status: Status
-    for space in expand(transform.apply, start, keep, capacity, task.rng, task.deflate):
+    for space in expand(
+        transform.apply, start.astype(transform.dtype), keep, capacity, task.rng, task.deflate
+    ):
         wanted = _wanted(transform, space, task.p, last)
         full = space.basis.shape[1] == room
         final = full or space.steps >= task.maxiter

@@ -25,7 +25,7 @@ from sidecut.eigen.orthogonal import (
 )
 
 # A new block may be so much shorter than what was orthogonalised before one pass is not enough:
-# rounding then leaves inner products of this times 1e-16 with the basis.
+# rounding then leaves inner products of this times the precision with the basis.
 _SHRINK = 100.0
 
 
@@ -56,7 +56,7 @@ class KrylovSpace:
         """
         vectors = combine(self.basis, self.rotation[:, :count])
         subtract(vectors, self.fresh, -self.tail[:, :count] / self.values[:count])
-        return vectors
+        return vectors.astype(np.float64, copy=False)
 
 
 def expand(
@@ -74,7 +74,7 @@ def expand(
     apply : callable
         The symmetric operator, a block at a time.
     start : ndarray of shape (n, b)
-        Orthonormal start block, orthogonal to ``deflate``.
+        Orthonormal start block, orthogonal to ``deflate``. Its precision is that of the space.
     keep : int
         Ritz vectors carried over a restart.
     capacity : int
@@ -94,8 +94,10 @@ def expand(
     limit = n - known
     capacity = min(capacity, limit)
     # The deflated vectors stand in front, so that one product orthogonalises against everything.
-    stored = np.empty((n, known + capacity), order="F")
-    stored[:, :known] = deflate if deflate is not None else 0.0
+    stored = np.empty((n, known + capacity), start.dtype, order="F")
+    if deflate is not None:
+        stored[:, :known] = deflate
+        deflate = stored[:, :known]
     basis = stored[:, known:]
     small = np.zeros((capacity, capacity))
     basis[:, :width] = start
@@ -147,7 +149,7 @@ def _orthogonalized(image: Array, known: Array, recent: int) -> tuple[Array, Arr
     subtract(image, known, couplings)
     couplings[recent:] += local
     fresh, tail = orthonormal(image)
-    if np.linalg.norm(tail) <= 1e-14 * length:
+    if np.linalg.norm(tail) <= 50 * np.finfo(known.dtype).eps * length:
         return fresh[:, :0], tail[:0], couplings
     for _ in range(3):
         shortest = np.linalg.svd(tail, compute_uv=False).min(initial=rest)

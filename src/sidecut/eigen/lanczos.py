@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
-from sidecut.eigen.chebyshev_filter import ChebyshevFilter, chebyshev_filter, growth
+from sidecut.eigen.chebyshev_filter import TOP, ChebyshevFilter, chebyshev_filter, growth
 from sidecut.eigen.converge import Transform, krylov_pairs
 from sidecut.eigen.operators import Apply, Array, product
 from sidecut.eigen.orthogonal import Ritz, orthonormal, project_out, rayleigh_ritz
+from sidecut.eigen.parallel import SparseRows
 from sidecut.eigen.result import accepted
-from sidecut.eigen.spectrum import low_spectrum
+from sidecut.eigen.spectrum import outline
 from sidecut.eigen.task import Pairs, Task, start_block
 
 # Columns per block. SciPy's product costs .22 ms a column on blocks of 16 in float32 where it costs
@@ -35,35 +37,39 @@ def solve(laplacian: Any, task: Task) -> Pairs:
 
     Plain Lanczos (degree 1) spends its time orthogonalising: for 40 pairs of a 100 000-node,
     10-dimensional k-NN graph ARPACK took 800 products and ten times as long as they did. A filter
-    of degree d makes each vector worth d products. Cut and degree come from `low_spectrum`.
+    of degree d makes each vector worth d products. `filter_parameters` chooses it.
     """
-    n = laplacian.shape[0]
     multiply = product(laplacian)
-    degree, cut, single = filter_parameters(laplacian, task)
+    chosen = filter_parameters(laplacian, task)
     task.report("spectrum", 0, float("nan"))
-    if degree == 1:
-
-        def mirrored(x: Array) -> Array:
-            return 2 * x - multiply(x)
-
-        transform = Transform(
-            mirrored, lambda theta: (2 - theta, np.ones_like(theta)), multiply, "lanczos"
-        )
+    if chosen is None or chosen.degree == 1:
+        transform = _mirrored(multiply)
     else:
-        matrix = laplacian.astype(np.float32) if single else laplacian
-        low_pass = chebyshev_filter(matrix, degree, cut)
-
-        def filtered(x: Array) -> Array:
-            return low_pass(x.astype(matrix.dtype)).astype(np.float64)
-
-        noise = _SINGLE_NOISE if single else 0.0
-        transform = Transform(filtered, low_pass.back, multiply, "lanczos", noise)
-    start = start_block(task, n, _WIDTH)
+        transform = _filtered(laplacian, chosen, multiply)
+    start = start_block(task, laplacian.shape[0], _WIDTH)
     pairs = krylov_pairs(transform, start, 3 * task.p + 8 * _WIDTH, task)
-    if transform.noise > 0 and pairs.status == "converged":
-        exact = chebyshev_filter(laplacian, degree, cut)
+    if chosen is not None and transform.noise > 0 and pairs.status == "converged":
+        exact = chebyshev_filter(laplacian, chosen.degree, chosen.cut, chosen.top)
         return replace(pairs, ritz=_polished(pairs.ritz, exact, multiply, task))
     return pairs
+
+
+def _mirrored(multiply: Apply) -> Transform:
+    def mirrored(x: Array) -> Array:
+        return 2 * x - multiply(x)
+
+    def back(theta: Array) -> tuple[Array, Array]:
+        return 2 - theta, np.ones_like(theta)
+
+    return Transform(mirrored, back, multiply, "lanczos")
+
+
+def _filtered(laplacian: Any, chosen: Parameters, multiply: Apply) -> Transform:
+    dtype = np.dtype(np.float32 if chosen.single else np.float64)
+    matrix = laplacian.astype(dtype) if chosen.single else laplacian
+    low_pass = chebyshev_filter(matrix, chosen.degree, chosen.cut, chosen.top)
+    noise = _SINGLE_NOISE if chosen.single else 0.0
+    return Transform(low_pass, low_pass.back, multiply, "lanczos", noise, dtype)
 
 
 def _polished(ritz: Ritz, low_pass: ChebyshevFilter, multiply: Apply, task: Task) -> Ritz:
@@ -76,22 +82,36 @@ def _polished(ritz: Ritz, low_pass: ChebyshevFilter, multiply: Apply, task: Task
     return ritz
 
 
-def filter_parameters(laplacian: Any, task: Task) -> tuple[int, float, bool]:
-    """Degree and cut that suit the low end of this spectrum, and whether float32 is enough.
+@dataclass(frozen=True)
+class Parameters:
+    """A `ChebyshevFilter`, and whether float32 is enough for it."""
 
-    Degree 1 for a graph too small.
-    """
+    degree: int
+    cut: float
+    top: float
+    single: bool
+
+
+def filter_parameters(laplacian: Any, task: Task) -> Parameters | None:
+    """Choose a filter that suits this spectrum; None for a graph too small to need one."""
     n = laplacian.shape[0]
     if n < 10 * (task.p + 10):
-        return 1, 1.0, False
-    counts = np.array([1.0, task.p, 3.0 * task.p + 10])
+        return None
+    if isinstance(laplacian, LinearOperator):
+        seen = outline(product(laplacian), n, task.rng, task.deflate)
+    else:
+        matrix = laplacian.astype(np.float32)
+        rows = SparseRows(matrix) if issparse(matrix) else matrix
+        seen = outline(lambda x: rows @ x, n, task.rng, task.deflate, np.float32)
     # Plain floats: a NumPy scalar would turn the float32 matrix of the filter into float64.
-    found = low_spectrum(product(laplacian), n, counts, task.rng, task.deflate)
-    lowest, last, cut = map(float, found)
+    lowest, last, cut = map(float, seen.at(np.array([1.0, task.p, 3.0 * task.p + 10])))
     cut = min(max(cut, 1.05 * last, 1e-6), 1.0)
+    top = min(max(seen.top, 1.5 * cut), TOP)
     above = task.tol * min(lowest, 0.1) > _SINGLE_NOISE
     single = above and not isinstance(laplacian, LinearOperator)
-    rate = growth(last, cut)
-    spread = max(growth(0.0, cut) - rate, 1e-12)
+    rate = growth(last, cut, top)
+    spread = max(growth(0.0, cut, top) - rate, 1e-12)
     most = (_SPREAD_SINGLE if single else _SPREAD) / spread
-    return int(np.clip(min(np.ceil(_LIFT / max(rate, 1e-12)), most), 1, 500)), cut, single
+    degree = int(np.clip(min(np.ceil(_LIFT / max(rate, 1e-12)), most), 1, 500))
+    # Odd: see `ChebyshevFilter`.
+    return Parameters(degree - 1 + degree % 2, cut, top, single)

@@ -46,6 +46,7 @@ def coefficients(basis: Array, x: Array) -> Array:
 
 def subtract(x: Array, basis: Array, coefficients: Array) -> None:
     """``x -= basis @ coefficients`` in place, in row panels."""
+    coefficients = coefficients.astype(basis.dtype, copy=False)
 
     def share(piece: slice) -> None:
         for rows in _panels(piece):
@@ -55,8 +56,9 @@ def subtract(x: Array, basis: Array, coefficients: Array) -> None:
 
 
 def combine(basis: Array, coefficients: Array) -> Array:
-    """``basis @ coefficients``, in row panels."""
-    result = np.empty((basis.shape[0], coefficients.shape[1]))
+    """``basis @ coefficients`` in the precision of the basis, in row panels."""
+    coefficients = coefficients.astype(basis.dtype, copy=False)
+    result = np.empty((basis.shape[0], coefficients.shape[1]), basis.dtype)
 
     def share(piece: slice) -> None:
         for rows in _panels(piece):
@@ -98,7 +100,7 @@ def orthonormal(x: Array) -> tuple[Array, Array]:
 
 
 def _gram_pass(x: Array) -> tuple[Array, Array, float]:
-    gram = coefficients(x, x)
+    gram = _gram(x)
     scale = np.sqrt(np.diag(gram))
     scale[scale == 0] = 1.0
     weights, directions = np.linalg.eigh(gram / scale[:, None] / scale)
@@ -108,6 +110,19 @@ def _gram_pass(x: Array) -> tuple[Array, Array, float]:
     root, directions = np.sqrt(weights[keep]), directions[:, keep]
     q = combine(x, directions / scale[:, None] / root)
     return q, (directions * root).T * scale, float(weights[-1] / weights[keep][0])
+
+
+def _gram(x: Array) -> Array:
+    """``x.T @ x``; in float64 always, or the short directions of a block would be lost."""
+
+    def share(piece: slice) -> Array:
+        total = np.zeros((x.shape[1], x.shape[1]))
+        for rows in _panels(piece):
+            panel = x[rows].astype(np.float64, copy=False)
+            total += panel.T @ panel
+        return total
+
+    return np.asarray(sum(on_all_cores(share, row_ranges(x.shape[0]))))
 
 
 def random_block(n: int, columns: int, rng: np.random.Generator, *against: Array | None) -> Array:
