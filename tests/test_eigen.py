@@ -286,6 +286,19 @@ def test_eigenvalues_above_the_estimated_top_never_pass_for_low_ones(monkeypatch
     np.testing.assert_allclose(found.values[1:], exact[1:10], rtol=1e-5)
 
 
+def test_auto_finishes_a_small_graph_that_no_other_solver_suits():
+    """Weights over many orders: eigenvalues down to 1e-8, and separators too wide to factor."""
+    rng = np.random.default_rng(0)
+    ends = rng.integers(0, 2000, (2, 8000))
+    half = sparse.csr_array((rng.lognormal(0, 3, 8000), ends), shape=(2000, 2000))
+    L = normalized_laplacian(half + half.T)
+    assert choose(L.matrix, 5) == "lanczos"
+    found = lowest(L.matrix, 5)
+    assert (found.converged, found.solver) == (True, "dense")
+    stopped = lowest(L.matrix, 5, maxiter=3)
+    assert (stopped.status, stopped.solver) == ("maxiter", "lanczos")
+
+
 def test_separators():
     assert separator_width(path(200)) == 1
     assert separator_width(ring(200)) == 2

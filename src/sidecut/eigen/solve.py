@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from sidecut._progress import Callback
 from sidecut.eigen import chebyshev, dense, lanczos, lobpcg, shift_invert
-from sidecut.eigen.choose import DENSE_NODES, choose
+from sidecut.eigen.choose import DENSE_NODES, DENSE_NODES_AT_MOST, choose
 from sidecut.eigen.factor import factorize, factorize_cholmod
 from sidecut.eigen.null_space import null_space
 from sidecut.eigen.operators import Array, product, validate
@@ -79,7 +79,8 @@ def lowest(
         Number of pairs, 1 to n.
     solver : str, default="auto"
         "dense", "shift_invert", "cholmod" (needs scikit-sparse), "lanczos", "chebyshev",
-        "lobpcg" (needs pyamg), or "auto": the first of these that applies (see `choose`).
+        "lobpcg" (needs pyamg), or "auto": what suits the graph (see `choose`), and "dense" where
+        that did not converge on up to 6000 nodes.
     tol : float, default=1e-3
         A pair counts as converged when ``‖Lv − λv‖ <= tol·min(λ, 0.1)``: relative to its own
         eigenvalue, so that 1e-9 is right and not merely small. By default no residual
@@ -111,7 +112,7 @@ def lowest(
     >>> np.round(abs(result.values), 3), result.converged, result.solver
     (array([0.   , 0.191, 0.191]), True, 'dense')
     """
-    laplacian = validate(laplacian)
+    laplacian = given = validate(laplacian)
     n = laplacian.shape[0]
     _check_arguments(n, p, solver, tol, maxiter)
     start = None if initial is None else _columns(initial, n, "initial")
@@ -138,7 +139,10 @@ def lowest(
         vectors = np.empty_like(pairs.ritz.vectors)
         vectors[order] = pairs.ritz.vectors
         pairs = replace(pairs, ritz=replace(pairs.ritz, vectors=vectors))
-    return _labelled(pairs, name, tol)
+    result = _labelled(pairs, name, tol)
+    if solver == "auto" and maxiter is None and not result.converged and n <= DENSE_NODES_AT_MOST:
+        return lowest(given, p, solver="dense", tol=tol, callback=callback)
+    return result
 
 
 def _deflated(laplacian: Any, name: str, task: Task) -> Pairs:
