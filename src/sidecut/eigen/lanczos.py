@@ -25,7 +25,7 @@ _WIDTH = 16
 # rounding, which leaves 1e-7. Where one is not after all, at most so many in float64 follow.
 _SINGLE_NOISE, _POLISH = 5e-7, 5
 # exp of this: how much one step lifts the last wanted pair above the damped spectrum. More means
-# fewer vectors to orthogonalise but more products; measured flat between 4 and 6.
+# fewer vectors to orthogonalise but more products; measured flat between 3 and 5.
 _LIFT = 4.0
 # Spread of the transformed eigenvalues, in double and in single precision: rounding of the largest
 # is an error in the smallest. At 1e5 in single, one low eigenvalue kept 20 others from converging.
@@ -66,8 +66,9 @@ def _mirrored(multiply: Apply) -> Transform:
 
 def _filtered(laplacian: Any, chosen: Parameters, multiply: Apply) -> Transform:
     dtype = np.dtype(np.float32 if chosen.single else np.float64)
-    matrix = laplacian.astype(dtype) if chosen.single else laplacian
-    low_pass = chebyshev_filter(matrix, chosen.degree, chosen.cut, chosen.top)
+    if not isinstance(laplacian, LinearOperator):
+        laplacian = laplacian.astype(dtype, copy=False)
+    low_pass = chebyshev_filter(laplacian, chosen.degree, chosen.cut, chosen.top)
     noise = _SINGLE_NOISE if chosen.single else 0.0
     return Transform(low_pass, low_pass.back, multiply, "lanczos", noise, dtype)
 
