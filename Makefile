@@ -20,7 +20,7 @@ format: .venv/dev.stamp
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# Minutes; benchmarks/few_constraints.py alone, with all its parts, takes half an hour.
+# Five to ten minutes on a quiet machine; all parts of few_constraints.py would take half an hour.
 bench: .venv/dev.stamp
 	$(BIN)/python benchmarks/dense_pencil.py
 	$(BIN)/python benchmarks/many_labels.py
