@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from sidecut.eigen.krylov import KrylovSpace, expand
 from sidecut.eigen.operators import Apply, Array
@@ -63,7 +63,7 @@ class Transform:
     multiply: Apply
     name: str
     noise: float = 0.0
-    dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.float64))
+    dtype: DTypeLike = np.float64
 
 
 def krylov_pairs(transform: Transform, start: Array, capacity: int, task: Task) -> Pairs:
@@ -141,9 +141,8 @@ def _pass(
     assert task.deflate is not None
     room = start.shape[0] - task.deflate.shape[1]
     status: Status
-    for space in expand(
-        transform.apply, start.astype(transform.dtype), keep, capacity, task.rng, task.deflate
-    ):
+    start = start.astype(transform.dtype, copy=False)
+    for space in expand(transform.apply, start, keep, capacity, task.rng, task.deflate):
         wanted = _wanted(transform, space, task.p, last)
         full = space.basis.shape[1] == room
         final = full or space.steps >= task.maxiter

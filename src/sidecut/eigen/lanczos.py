@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
 from sidecut.eigen.chebyshev_filter import TOP, ChebyshevFilter, chebyshev_filter, growth
 from sidecut.eigen.converge import Transform, krylov_pairs
 from sidecut.eigen.operators import Apply, Array, product
 from sidecut.eigen.orthogonal import Ritz, orthonormal, project_out, rayleigh_ritz
-from sidecut.eigen.parallel import SparseRows
 from sidecut.eigen.result import accepted
 from sidecut.eigen.spectrum import outline
 from sidecut.eigen.task import Pairs, Task, start_block
@@ -42,13 +40,10 @@ def solve(laplacian: Any, task: Task) -> Pairs:
     multiply = product(laplacian)
     chosen = filter_parameters(laplacian, task)
     task.report("spectrum", 0, float("nan"))
-    if chosen is None or chosen.degree == 1:
-        transform = _mirrored(multiply)
-    else:
-        transform = _filtered(laplacian, chosen, multiply)
+    transform = _mirrored(multiply) if chosen is None else _filtered(laplacian, chosen, multiply)
     start = start_block(task, laplacian.shape[0], _WIDTH)
     pairs = krylov_pairs(transform, start, 3 * task.p + 8 * _WIDTH, task)
-    if chosen is not None and transform.noise > 0 and pairs.status == "converged":
+    if chosen is not None and chosen.single and pairs.status == "converged":
         exact = chebyshev_filter(laplacian, chosen.degree, chosen.cut, chosen.top)
         return replace(pairs, ritz=_polished(pairs.ritz, exact, multiply, task))
     return pairs
@@ -65,7 +60,7 @@ def _mirrored(multiply: Apply) -> Transform:
 
 
 def _filtered(laplacian: Any, chosen: Parameters, multiply: Apply) -> Transform:
-    dtype = np.dtype(np.float32 if chosen.single else np.float64)
+    dtype = np.float32 if chosen.single else np.float64
     if not isinstance(laplacian, LinearOperator):
         laplacian = laplacian.astype(dtype, copy=False)
     low_pass = chebyshev_filter(laplacian, chosen.degree, chosen.cut, chosen.top)
@@ -94,25 +89,21 @@ class Parameters:
 
 
 def filter_parameters(laplacian: Any, task: Task) -> Parameters | None:
-    """Choose a filter that suits this spectrum; None for a graph too small to need one."""
+    """Choose a filter that suits this spectrum; None where plain Lanczos is as good."""
     n = laplacian.shape[0]
     if n < 10 * (task.p + 10):
         return None
-    if isinstance(laplacian, LinearOperator):
-        seen = outline(product(laplacian), n, task.rng, task.deflate)
-    else:
-        matrix = laplacian.astype(np.float32)
-        rows = SparseRows(matrix) if issparse(matrix) else matrix
-        seen = outline(lambda x: rows @ x, n, task.rng, task.deflate, np.float32)
+    halved = not isinstance(laplacian, LinearOperator)
+    dtype = np.float32 if halved else np.float64
+    seen = outline(product(laplacian, dtype), n, task.rng, task.deflate, dtype)
     # Plain floats: a NumPy scalar would turn the float32 matrix of the filter into float64.
     lowest, last, cut = map(float, seen.at(np.array([1.0, task.p, 3.0 * task.p + 10])))
     cut = min(max(cut, 1.05 * last, 1e-6), 1.0)
     top = min(max(seen.top, 1.5 * cut), TOP)
-    above = task.tol * min(lowest, 0.1) > _SINGLE_NOISE
-    single = above and not isinstance(laplacian, LinearOperator)
+    single = halved and task.tol * min(lowest, 0.1) > _SINGLE_NOISE
     rate = growth(last, cut, top)
     spread = max(growth(0.0, cut, top) - rate, 1e-12)
     most = (_SPREAD_SINGLE if single else _SPREAD) / spread
     degree = int(np.clip(min(np.ceil(_LIFT / max(rate, 1e-12)), most), 1, 500))
-    # Odd: see `ChebyshevFilter`.
-    return Parameters(degree - 1 + degree % 2, cut, top, single)
+    degree -= 1 - degree % 2  # odd: see `ChebyshevFilter`
+    return Parameters(degree, cut, top, single) if degree > 1 else None

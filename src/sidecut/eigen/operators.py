@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from sidecut.eigen.parallel import SparseRows
@@ -47,8 +47,8 @@ def validate(laplacian: Any) -> Any:
     return matrix
 
 
-def product(laplacian: Any) -> Apply:
-    """``X -> L @ X`` in float64 for any accepted kind of matrix.
+def product(laplacian: Any, dtype: DTypeLike = np.float64) -> Apply:
+    """``X -> L @ X`` in one precision for any accepted kind of matrix.
 
     Examples
     --------
@@ -59,15 +59,15 @@ def product(laplacian: Any) -> Apply:
     if isinstance(laplacian, LinearOperator):
 
         def matmat(x: Array) -> Array:
-            return np.asarray(laplacian.matmat(x), dtype=np.float64)
+            return np.asarray(laplacian.matmat(x), dtype=dtype)
 
         return matmat
-    matrix = laplacian.astype(np.float64, copy=False)
+    matrix = laplacian.astype(dtype, copy=False)
     if sp.issparse(matrix):
         matrix = SparseRows(matrix)
 
     def multiply(x: Array) -> Array:
-        return np.asarray(matrix @ x, dtype=np.float64)
+        return np.asarray(matrix @ x, dtype=dtype)
 
     return multiply
 

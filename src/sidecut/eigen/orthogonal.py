@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,14 +34,8 @@ def coefficients(basis: Array, x: Array) -> Array:
 
     OpenBLAS copies a tall operand to pack it; on panels the same product is twice as fast.
     """
-
-    def share(piece: slice) -> Array:
-        total = np.zeros((basis.shape[1], x.shape[1]))
-        for rows in _panels(piece):
-            total += basis[rows].T @ x[rows]
-        return total
-
-    return np.asarray(sum(on_all_cores(share, row_ranges(x.shape[0]))))
+    shape = (basis.shape[1], x.shape[1])
+    return _summed(lambda rows: basis[rows].T @ x[rows], shape, x.shape[0])
 
 
 def subtract(x: Array, basis: Array, coefficients: Array) -> None:
@@ -71,6 +65,18 @@ def combine(basis: Array, coefficients: Array) -> Array:
 def lengths(x: Array) -> Array:
     """Return the norms of the columns."""
     return np.asarray(np.sqrt(np.einsum("ij,ij->j", x, x)))
+
+
+def _summed(part: Callable[[slice], Array], shape: tuple[int, int], n: int) -> Array:
+    """Return the sum, in float64, of what ``part`` gives for each panel of n rows."""
+
+    def share(piece: slice) -> Array:
+        total = np.zeros(shape)
+        for rows in _panels(piece):
+            total += part(rows)
+        return total
+
+    return np.asarray(sum(on_all_cores(share, row_ranges(n))))
 
 
 def _panels(piece: slice) -> Iterator[slice]:
@@ -115,14 +121,11 @@ def _gram_pass(x: Array) -> tuple[Array, Array, float]:
 def _gram(x: Array) -> Array:
     """``x.T @ x``; in float64 always, or the short directions of a block would be lost."""
 
-    def share(piece: slice) -> Array:
-        total = np.zeros((x.shape[1], x.shape[1]))
-        for rows in _panels(piece):
-            panel = x[rows].astype(np.float64, copy=False)
-            total += panel.T @ panel
-        return total
+    def square(rows: slice) -> Array:
+        panel = x[rows].astype(np.float64, copy=False)
+        return np.asarray(panel.T @ panel)
 
-    return np.asarray(sum(on_all_cores(share, row_ranges(x.shape[0]))))
+    return _summed(square, (x.shape[1], x.shape[1]), x.shape[0])
 
 
 def random_block(n: int, columns: int, rng: np.random.Generator, *against: Array | None) -> Array:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 from scipy.linalg import eigh_tridiagonal
 
-from sidecut.eigen.operators import Array
+from sidecut.eigen.operators import Apply, Array
 from sidecut.eigen.orthogonal import lengths, project_out
 
 _PROBES, _STEPS = 4, 20
@@ -38,11 +36,11 @@ class Outline:
 
 
 def outline(
-    multiply: Callable[[NDArray[Any]], NDArray[Any]],
+    multiply: Apply,
     n: int,
     rng: np.random.Generator,
     deflate: Array | None = None,
-    dtype: Any = np.float64,
+    dtype: DTypeLike = np.float64,
 ) -> Outline:
     """Estimate how many eigenvalues L has below any value, and its largest.
 
@@ -89,11 +87,11 @@ def outline(
 
 
 def _lanczos(
-    multiply: Callable[[NDArray[Any]], NDArray[Any]],
+    multiply: Apply,
     n: int,
     rng: np.random.Generator,
     deflate: Array | None,
-    dtype: Any,
+    dtype: DTypeLike,
 ) -> tuple[Array, Array]:
     """Tridiagonal coefficients of independent runs, a column each; the last coupling leads out.
 
